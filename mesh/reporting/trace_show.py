@@ -65,7 +65,7 @@ def _head(trace: Trace, bill: Bill) -> Iterator[tuple[str, str]]:
         yield "start", f"{totals.start_time:%Y-%m-%d %H:%M:%S}"
     if totals.latency_ms is not None:
         yield "took", duration(totals.latency_ms / 1000)
-    cost = total_cost_text(totals)
+    cost = total_cost_text(bill)
     if totals.cost and totals.cost_unknown_steps:
         cost += f", and {totals.cost_unknown_steps:,} steps of unknown cost"
     yield "cost", cost

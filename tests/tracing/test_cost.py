@@ -25,6 +25,8 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
+from judgemesh.mesh.reporting.bill.rows import total_cost_text
+from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.steps.from_fields import step_of
@@ -334,6 +336,47 @@ def test_a_cache_saving_needs_reported_cached_tokens(
     data = bill_json(bill_of(priced(Trace(trace_id="t", steps=(step,)), Book())))
     assert len(data["metrics"]["cache_saving"]) == savings
     assert ("negative ones are left out" in data["conclusion"]) is (not details)
+
+
+class NoSurcharge(Book):
+    """Prices of a provider that charges nothing for writing its cache."""
+
+    def find(self, model: str, **call: Any) -> PriceSnapshot | None:
+        price = super().find(model, **call)
+        return price and replace(price, price_cache_write_per_million=None)
+
+
+@pytest.mark.parametrize(
+    ("book", "details", "is_bound"),
+    [
+        (NoSurcharge(), {}, True),
+        (NoSurcharge(), {"cached_tokens": 0}, False),
+        (Book(), {}, False),
+    ],
+)
+def test_unreported_cached_tokens_make_the_cost_an_upper_bound(
+    book: Book, details: dict[str, int], is_bound: bool
+) -> None:
+    def bill_for(details: dict[str, int]) -> Bill:
+        usage = {
+            "prompt_tokens": 10_000,
+            "completion_tokens": 1,
+            "prompt_tokens_details": details,
+        }
+        step = step_of({"state_type": "THINK", "model_name": "alpha", "usage": usage})
+        return bill_of(priced(Trace(trace_id="t", steps=(step,)), book))
+
+    bill = bill_for(details)
+    assert bill_json(bill)["cost_is_at_most"] is is_bound
+    assert total_cost_text(bill).startswith("≤ ") is is_bound
+    assert ("cost at most" in bill_json(bill)["conclusion"]) is is_bound
+    for cached in (0, 1, 9_999, 10_000):
+        (true,) = bill_for({"cached_tokens": cached}).totals.cost
+        (most,) = bill.totals.cost
+        saving = bill.metrics.unreported_saving
+        least = most.amount - sum(money.amount for money in saving)
+        assert not is_bound or least <= true.amount <= most.amount
+        assert not is_bound or (least == true.amount) == (cached == 10_000)
 
 
 def priced_once(step: Step, book: Book | None = None) -> Step:

@@ -18,13 +18,15 @@ from judgemesh.mesh.tracing.findings.totals import PatternTotal
 def bill_json(bill: Bill) -> dict[str, Any]:
     """One bill. `total_cost` and `cost_by_state` are numbers in `currency`; null where there are several currencies.
 
-    `costs` always holds every currency.
+    `costs` always holds every currency. Where `cost_is_at_most`, calls do not report cached tokens and are billed as if
+    none was cached: the true cost is between `costs` less `metrics.unreported_saving` and `costs`.
     """
     totals = bill.totals
     return {
         "trace_id": totals.trace_id or None,
         "runs": len(bill.trace_ids),
         **_totals(totals),
+        "cost_is_at_most": bool(bill.metrics.unreported_saving),
         "cost_by_state": _cost_by_state(bill),
         "token_by_state": _tokens_by_state(bill),
         "main_cost_sources": list(main_sources(bill)),
@@ -100,6 +102,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "cache_unknown_tokens": metrics.cache_unknown_tokens,
         "cache_saving": monies(metrics.cache_saving),
         "cache_write_premium": monies(metrics.cache_write_premium),
+        "unreported_saving": monies(metrics.unreported_saving),
         "tool_context_ratio": metrics.tool_context_ratio,
         "input_amplification_ratio": metrics.input_amplification_ratio,
         "validation_repair_rate": metrics.validation_repair_rate,

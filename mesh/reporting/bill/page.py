@@ -74,7 +74,7 @@ def _parts(bill: Bill, findings: Sequence[Finding]) -> Iterator[str]:
 
 def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
-    yield "cost", total_cost_text(totals)
+    yield "cost", total_cost_text(bill)
     yield "tokens", f"{totals.tokens:,}"
     yield "input tokens", f"{totals.input_tokens:,}"
     yield "cached input tokens", f"{totals.input_tokens_cached:,}"

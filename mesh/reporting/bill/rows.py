@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.reporting.text import one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
@@ -120,6 +119,12 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
     if metrics.cache_saving:
         saving = costs_text(metrics.cache_saving)
     yield "cache saving", f"{saving}  (against fresh input prices)"
+    if metrics.unreported_saving:
+        most = costs_text(metrics.unreported_saving)
+        yield (
+            "unreported cache",
+            f"at most {most}  (less, if all input of the calls that do not report it was cached)",
+        )
     if metrics.cache_write_premium:
         premium = costs_text(metrics.cache_write_premium)
         yield (
@@ -175,11 +180,12 @@ def saving_text(finding: Finding) -> str:
     return f"{saving}, if {finding.assumption}"
 
 
-def total_cost_text(totals: RunTotals) -> str:
-    """The cost of the runs, or `unknown`."""
-    if not totals.cost:
+def total_cost_text(bill: Bill) -> str:
+    """The cost of the runs, or `unknown`; `≤` before what cached tokens that are not reported can only lower."""
+    if not bill.totals.cost:
         return "unknown"
-    return costs_text(totals.cost)
+    sign = "≤ " if bill.metrics.unreported_saving else ""
+    return sign + costs_text(bill.totals.cost)
 
 
 def _count(number: int | None) -> str:

@@ -76,7 +76,7 @@ def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
         yield "run", one_line(bill.trace_ids[0])
     else:
         yield "runs", f"{len(bill.trace_ids):,}"
-    yield "cost", total_cost_text(totals)
+    yield "cost", total_cost_text(bill)
     if totals.cost_unknown_steps:
         steps = plural(totals.cost_unknown_steps, "step")
         yield "", f"not in it: {steps} of unknown cost"

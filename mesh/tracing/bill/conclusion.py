@@ -91,7 +91,8 @@ def _cost_sentence(bill: Bill) -> str:
     if not bill.totals.cost:
         return f"{subject} used {bill.totals.tokens:,} tokens; the cost is unknown."
     amounts = [amount_text(money) for money in bill.totals.cost]
-    return f"{subject} cost {' and '.join(amounts)}."
+    most = "at most " if bill.metrics.unreported_saving else ""
+    return f"{subject} cost {most}{' and '.join(amounts)}."
 
 
 def _sources_sentence(bill: Bill) -> str:

@@ -26,6 +26,8 @@ class Metrics:
     cache_saving: what the cached tokens would have cost more at the price of uncached
         ones; of the calls that report cached tokens, empty where none does.
     cache_write_premium: what writing the cache cost more than reading uncached input.
+    unreported_saving: what the bill can be too high by: priced calls that do not report cached tokens are billed as if
+        none was cached, where the price has a discount for cached tokens and no surcharge for writing the cache.
     tool_context_ratio: tokens sent on / raw tokens, over every tool.
     retrieval_compression_ratio: the same over RETRIEVE steps only.
     input_amplification_ratio: input tokens / tokens of the user's instruction, which is
@@ -38,6 +40,7 @@ class Metrics:
     cache_unknown_tokens: int = 0
     cache_saving: tuple[Money, ...] = ()
     cache_write_premium: tuple[Money, ...] = ()
+    unreported_saving: tuple[Money, ...] = ()
     tool_context_ratio: float | None = None
     input_amplification_ratio: float | None = None
     validation_repair_rate: float | None = None
@@ -74,6 +77,7 @@ class MetricSums:
     modified: int = 0
     saving: MoneySums = field(default_factory=MoneySums)
     premium: MoneySums = field(default_factory=MoneySums)
+    unreported: MoneySums = field(default_factory=MoneySums)
 
     def add_run(self, trace: Trace, largest_instruction: int) -> None:
         """Count the user's instruction once, however often it is sent again."""
@@ -119,10 +123,18 @@ class MetricSums:
         if price is None or usage is None:
             return
         uncached = price.price_input_per_million
-        if usage.cache_reported and price.price_cached_input_per_million is not None:
-            difference = uncached - price.price_cached_input_per_million
-            saved = usage.input_tokens_cached * difference / _PER_MILLION
+        cached = price.price_cached_input_per_million
+        if usage.cache_reported and cached is not None:
+            saved = usage.input_tokens_cached * (uncached - cached) / _PER_MILLION
             self.saving.add(Money(saved, price.currency))
+        elif (
+            usage.input_tokens_uncached
+            and cached is not None
+            and cached < uncached
+            and price.price_cache_write_per_million is None
+        ):
+            most = usage.input_tokens_uncached * (uncached - cached) / _PER_MILLION
+            self.unreported.add(Money(most, price.currency))
         written = usage.input_tokens_cache_write
         if price.price_cache_write_per_million is not None and written:
             difference = price.price_cache_write_per_million - uncached
@@ -135,6 +147,7 @@ class MetricSums:
             cache_unknown_tokens=max(self.input_tokens - self.cache_known, 0),
             cache_saving=self.saving.money,
             cache_write_premium=self.premium.money,
+            unreported_saving=self.unreported.money,
             tool_context_ratio=ratio(self.sent, self.raw),
             input_amplification_ratio=ratio(self.input_tokens, self.instruction),
             validation_repair_rate=ratio(self.issues_fixed, self.issues_found),
