@@ -66,8 +66,8 @@ def test_the_premium_of_cache_writes_knows_those_of_an_hour(
         price_input_per_million=Decimal(3),
         price_output_per_million=Decimal(15),
         price_cached_input_per_million=Decimal("0.3"),
-        price_cache_write_per_million=short and Decimal(short),
-        price_cache_write_1h_per_million=long and Decimal(long),
+        price_cache_write_per_million=Decimal(short) if short else None,
+        price_cache_write_1h_per_million=Decimal(long) if long else None,
     )
     usage = Usage(0, 0, 2_000, input_tokens_cache_write_1h=900)
     step = Step(
