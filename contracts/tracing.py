@@ -56,12 +56,14 @@ class UsageStatus(StrEnum):
 
     ok: they are there and agree with each other.
     inconsistent: they contradict each other; they are counted as they stand.
+    malformed: a count is negative; the others are counted, and no price is applied to them.
     missing: a model was called and no count came.
     none: no model was called, so there is nothing to count.
     """
 
     OK = "ok"
     INCONSISTENT = "inconsistent"
+    MALFORMED = "malformed"
     MISSING = "missing"
     NONE = "none"
 

@@ -12,13 +12,14 @@ stays contradictory there is counted as it stands and noted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from judgemesh.contracts.tracing import UsageStatus
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.pricing.usage_shapes import (
+    FIGURES,
     TokenCounts,
     UsageShape,
     read_counts,
@@ -85,7 +86,7 @@ def read_usage(
         return CountedUsage(None, UsageStatus.MISSING, (*faults, *unread))
     usage, notes = _decided(counts, row)
     faults += notes
-    status = UsageStatus.INCONSISTENT if faults else UsageStatus.OK
+    status = _status(faults, is_malformed=_has_negative(raw, row))
     return CountedUsage(usage, status, (*faults, *unread))
 
 
@@ -148,7 +149,8 @@ def counted_usage(counts: TokenCounts) -> CountedUsage:
     """Usage of the counts in a trace, whether it can be relied on, and why not."""
     if counts.is_empty:
         return CountedUsage(None, UsageStatus.MISSING, counts.notes + counts.unread)
-    notes = [*counts.notes, *_negative_counts(counts)]
+    negative = _negative_counts(counts)
+    notes = [*counts.notes, *negative]
     counts = _without_negatives(counts)
     cache_is_beside = _cache_is_beside(counts)
     reasoning_is_beside = _reasoning_is_beside(counts)
@@ -162,8 +164,25 @@ def counted_usage(counts: TokenCounts) -> CountedUsage:
     if not reasoning_is_beside:
         notes += _reasoning_larger_than_output(counts)
     notes += _unfitting_total(counts, usage)
-    status = UsageStatus.INCONSISTENT if notes else UsageStatus.OK
+    is_malformed = counts.is_malformed or bool(negative)
+    status = _status(notes, is_malformed=is_malformed)
     return CountedUsage(usage, status, (*notes, *counts.unread))
+
+
+def _status(notes: Sequence[str], *, is_malformed: bool) -> UsageStatus:
+    if is_malformed:
+        return UsageStatus.MALFORMED
+    return UsageStatus.INCONSISTENT if notes else UsageStatus.OK
+
+
+def _has_negative(raw: Mapping[str, Any], row: UsageShape) -> bool:
+    """Whether a figure of the report, other than its total, is negative."""
+    paths = [*row.input_beside, *row.cache_write_parts]
+    for figure in FIGURES:
+        if figure != "total":
+            paths += row.paths(figure)
+    numbers = [whole_number(value_at(raw, path)) for path in paths]
+    return any(number is not None and number < 0 for number in numbers)
 
 
 def _negative_counts(counts: TokenCounts) -> list[str]:

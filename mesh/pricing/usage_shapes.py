@@ -83,6 +83,7 @@ class TokenCounts:
         `input`; None: the figures have to tell.
     service_tier: the tier the call is billed in; empty for the standard one.
     notes: what is wrong with the report, one line each.
+    is_malformed: whether a count of the report was negative.
     unread: fields that look like token counts and are in no table, one line each.
     raw: the figures under their own names.
     """
@@ -99,6 +100,7 @@ class TokenCounts:
     cache_is_beside: bool | None = None
     service_tier: str = ""
     notes: tuple[str, ...] = ()
+    is_malformed: bool = False
     unread: tuple[str, ...] = ()
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
 

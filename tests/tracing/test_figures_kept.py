@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.tracing import StateType, Step, Trace
+from judgemesh.contracts.tracing import StateType, Step, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
+from judgemesh.mesh.tracing.steps.from_fields import step_of
 
 _DAY = "2026-04-28T10:00:"
 _TRACE = "5b8efff798038103d269b633813fc60c"
@@ -263,3 +264,67 @@ def test_the_totals_of_codex_count_lost_calls(tmp_path: Path, lost: set[int]) ->
         (joined,), _ = _read(tmp_path, *map(_lines, texts))
         assert _tokens(joined) == 11 * 28
         assert len(joined.steps) == len(alone.steps)
+
+
+# --- negative counts ---
+
+_NEGATIVE: list[dict[str, Any]] = [
+    {"input_tokens_uncached": -3, "output_tokens": 9},
+    {"usage": {"prompt_tokens": -3, "completion_tokens": 9}},
+    {"usage": {"input_tokens": 3, "output_tokens": 9, "cache_read_input_tokens": -1}},
+    {
+        "usage": {
+            "prompt_tokens": 3,
+            "completion_tokens": 9,
+            "prompt_tokens_details": {"cached_tokens": -1},
+        }
+    },
+]
+
+
+class Book:
+    """One price for every model."""
+
+    def find(self, model: str, **_: Any) -> PriceSnapshot | None:
+        return PriceSnapshot(
+            model_name=model,
+            price_input_per_million=Decimal(3),
+            price_output_per_million=Decimal(15),
+        )
+
+
+@pytest.mark.parametrize("fields", _NEGATIVE)
+def test_a_negative_count_makes_the_cost_unknown(fields: dict[str, Any]) -> None:
+    step = step_of({"state_type": "THINK", "model_name": "m", **fields})
+    assert step.usage_status is UsageStatus.MALFORMED
+    bill = bill_of(priced(Trace(trace_id="t", steps=(step,)), Book()))
+
+    totals = bill.totals
+    assert (totals.cost, totals.cost_unknown_steps) == ((), 1)
+    assert (totals.output_tokens, totals.inconsistent_steps) == (9, 1)
+    assert "leave the cost of their call unknown" in bill_json(bill)["conclusion"]
+
+
+@pytest.mark.parametrize("count", [-3, 3])
+def test_a_negative_count_of_a_span_makes_the_cost_unknown(
+    tmp_path: Path, count: int
+) -> None:
+    attributes = [
+        {"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}},
+        {"key": "gen_ai.request.model", "value": {"stringValue": "m"}},
+        {"key": "gen_ai.usage.input_tokens", "value": {"intValue": str(count)}},
+        {"key": "gen_ai.usage.output_tokens", "value": {"intValue": "9"}},
+    ]
+    span = {**_SPAN, "attributes": attributes}
+    document = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    (trace,), _ = _read(tmp_path, json.dumps(document))
+
+    totals = bill_of(priced(trace, Book())).totals
+    assert bool(totals.cost) is (count > 0)
+    assert totals.cost_unknown_steps == (count < 0)
+    row = {
+        **_POST,
+        "outputs": {"usage_metadata": {"input_tokens": count, "output_tokens": 9}},
+    }
+    (trace,), _ = _read(tmp_path, json.dumps(row))
+    assert bool(bill_of(priced(trace, Book())).totals.cost) is (count > 0)

@@ -135,8 +135,8 @@ def _caveats(bill: Bill) -> list[str]:
     if totals.inconsistent_steps:
         steps = _steps(totals.inconsistent_steps)
         caveats.append(
-            f"Token counts of {steps} are impossible or contradict each other; negative ones are left out, others "
-            "counted as they stand."
+            f"Token counts of {steps} are impossible or contradict each other; negative ones are left out and "
+            "leave the cost of their call unknown, others are counted as they stand."
         )
     return caveats
 

@@ -148,7 +148,8 @@ def _priced_call(
         return replace(call, cost=call.reported_cost)
     if price is None and book is not None and call.usage is not None:
         price = _book_price(names, book, call.usage, day)
-    if price is None or call.usage is None:
+    is_malformed = call.usage_status is UsageStatus.MALFORMED
+    if price is None or call.usage is None or is_malformed:
         return replace(call, cost=call.reported_cost)
     return replace(call, price=price, cost=price.cost(call.usage))
 

@@ -14,6 +14,7 @@ from judgemesh.contracts.tracing import CostStatus, Step, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
 
 _QUANTUM: Final = Decimal("1e-12")
+_IMPOSSIBLE: Final = frozenset({UsageStatus.INCONSISTENT, UsageStatus.MALFORMED})
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ class StepSums:
         self.add_usage(step.usage)
         self.latency_us += whole_us(step.latency_ms)
         self.failed += step.status != "success"
-        self.inconsistent += step.usage_status is UsageStatus.INCONSISTENT
+        self.inconsistent += step.usage_status in _IMPOSSIBLE
         self.usage_missing += step.usage_status is UsageStatus.MISSING
         self.cost_unknown += step.cost_status is CostStatus.UNKNOWN
         self.cost.add_all(step.costs.amounts())

@@ -35,8 +35,10 @@ def counts_of_report(
     }
     if usage.cache_reported:
         counts["cached"] = usage.input_tokens_cached
-    if counted.status == "inconsistent":
+    if counted.status in {"inconsistent", "malformed"}:
         counts["notes"] = counted.notes
+        if counted.status == "malformed":
+            counts["is_malformed"] = True
     else:
         counts["unread"] = counted.notes
     return counts

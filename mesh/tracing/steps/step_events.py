@@ -264,7 +264,9 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
             f"the step states {step.usage.total} tokens, its model calls {usage.total}"
         )
     status = UsageStatus.OK
-    if UsageStatus.INCONSISTENT in statuses:
+    if UsageStatus.MALFORMED in statuses:
+        status = UsageStatus.MALFORMED
+    elif UsageStatus.INCONSISTENT in statuses:
         status = UsageStatus.INCONSISTENT
     elif len(usages) < len(calls):
         status = UsageStatus.MISSING

@@ -9,6 +9,7 @@ from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
 from judgemesh.contracts.tracing import StateType, UsageStatus
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.pricing.usage import CountedUsage, read_usage
+from judgemesh.mesh.pricing.usage_shapes import whole_number
 from judgemesh.mesh.tracing.steps.values import Fields, count_of, part_of, text_of
 
 CALL_FIELDS: Final = STATE_FIELDS[StateType.THINK]
@@ -58,7 +59,10 @@ def tokens_of(
     )
     if fields.get("usage_partial"):
         notes = (*counted.notes, _PARTIAL)
-        return replace(counted, status=UsageStatus.INCONSISTENT, notes=notes)
+        status = UsageStatus.INCONSISTENT
+        if counted.status is UsageStatus.MALFORMED:
+            status = UsageStatus.MALFORMED
+        return replace(counted, status=status, notes=notes)
     return counted
 
 
@@ -104,6 +108,9 @@ def _article_tokens(fields: Fields, table: StateFields) -> CountedUsage | None:
     total = counts.get("total_tokens")
     if total is not None and total != usage.total:
         notes.append(f"total_tokens is {total}, its parts are {usage.total}")
+    negative = any((whole_number(fields[key]) or 0) < 0 for key in stated.values())
+    if negative:
+        return CountedUsage(usage, UsageStatus.MALFORMED, tuple(notes))
     return _counted(usage, notes)
 
 
