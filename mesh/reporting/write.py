@@ -23,6 +23,7 @@ from typing import BinaryIO, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.reporting.jsonl import write_jsonl
 from judgemesh.mesh.reporting.junit import write_junit
 from judgemesh.mesh.reporting.markdown import write_markdown
@@ -94,7 +95,8 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
         inputs: files that are read, which no output may replace.
 
     Raises:
-        ConfigError: an unknown suffix, the same file twice, an input, or no permission to write there.
+        ConfigError: an unknown suffix, the same file twice, an input, a file that judgemesh did not write, or no
+            permission to write there.
     """
     unavailable = {path.resolve() for path in inputs}
     for path in paths:
@@ -113,6 +115,7 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
         unavailable.add(path.resolve())
         if path.is_dir():
             raise ConfigError("is a folder", where=str(path), hint="name a file in it")
+        check_replaceable(path, path.suffix.lower())
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with _beside(path):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.inputs.results import Rejected
 
 _LEDGER_FOLDER: Final = Path(".judgemesh")
@@ -48,6 +49,7 @@ class RejectsFile:
         self.written += 1
 
     def _opened(self) -> BinaryIO:
+        check_replaceable(self.path, ".rejects")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             return self.path.open("wb")

@@ -317,3 +317,31 @@ def test_many_contract_faults_are_counted(cli: Cli, make: ResultOf) -> None:
     lines = done.stderr.splitlines()
     assert len(lines) == 21
     assert lines[-1] == "error: and 10 more problems"
+
+
+def test_outputs_replace_their_own_kind_only(cli: Cli, make: ResultOf) -> None:
+    cli.write("results.jsonl", make("r1"), "not a result")
+    cli.write("recording.jsonl", {"key": "a"})
+    outputs = ("-o", "a.jsonl", "-o", "a.xml", "-o", "a.md", "-o", "a.json")
+    for _ in range(2):
+        done = cli(
+            *("grade", "results.jsonl", "-c", "contracts.yaml", *outputs),
+            *("--rejects", "rejects.jsonl", "--ledger", "l.db"),
+        )
+        assert done.returncode == 3, done.stderr
+    kept = {path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()}
+    for option, name in (
+        ("-o", "recording.jsonl"),
+        ("-o", "rejects.jsonl"),
+        ("--rejects", "recording.jsonl"),
+        ("--rejects", "a.jsonl"),
+        ("--rejects", "l.db"),
+        ("--rejects", "results.jsonl"),
+    ):
+        done = cli("grade", "results.jsonl", "-c", "contracts.yaml", option, name)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: {name}: is not replaced")
+        assert done.stderr.count("\n") == 1
+    assert kept == {
+        path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()
+    }

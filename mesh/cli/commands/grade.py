@@ -257,6 +257,7 @@ def _check_file(path: Path) -> None:
 def _check_outputs(
     outputs: Sequence[Path], config: MeshConfig, options: BatchOptions
 ) -> None:
+    from judgemesh.mesh.inputs.replaceable import check_replaceable
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.reporting.write import check_outputs
 
@@ -268,6 +269,8 @@ def _check_outputs(
         )
     inputs = [path for path in (*options.results, options.rejects) if path is not None]
     check_outputs(outputs, inputs=inputs)
+    if options.rejects is not None:
+        check_replaceable(options.rejects, ".rejects")
 
 
 # --- grading ---

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, ToolEvent, Trace
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.sums import MoneySums, ratio
 from judgemesh.mesh.tracing.steps.values import count_of
@@ -132,13 +132,13 @@ class MetricSums:
             and cached is not None
             and cached < uncached
             and price.price_cache_write_per_million is None
+            and price.price_cache_write_1h_per_million is None
         ):
             most = usage.input_tokens_uncached * (uncached - cached) / _PER_MILLION
             self.unreported.add(Money(most, price.currency))
-        written = usage.input_tokens_cache_write
-        if price.price_cache_write_per_million is not None and written:
-            difference = price.price_cache_write_per_million - uncached
-            self.premium.add(Money(written * difference / _PER_MILLION, price.currency))
+        premium = _write_premium(price, usage)
+        if premium is not None:
+            self.premium.add(Money(premium, price.currency))
 
     def metrics(self) -> Metrics:
         """The quotients."""
@@ -155,3 +155,19 @@ class MetricSums:
             retrieval_compression_ratio=ratio(self.retrieved_sent, self.retrieved_raw),
             user_instruction_tokens=self.instruction,
         )
+
+
+def _write_premium(price: PriceSnapshot, usage: Usage) -> Decimal | None:
+    """What writing the cache cost more than uncached input; None where nothing priced was written."""
+    uncached = price.price_input_per_million
+    short = price.price_cache_write_per_million
+    long = price.price_cache_write_1h_per_million
+    written = usage.input_tokens_cache_write
+    if not written or (short is None and long is None):
+        return None
+    short = uncached if short is None else short
+    long = short if long is None else long
+    long_tokens = usage.input_tokens_cache_write_1h
+    short_tokens = written - long_tokens
+    extra = short_tokens * (short - uncached) + long_tokens * (long - uncached)
+    return extra / _PER_MILLION

@@ -48,6 +48,7 @@ class _Session:
         self.model: str | None = None
         self.total: JsonObject = {}
         self.asked_ns: int | None = None
+        self.faults: list[str] = []
         self._lines = 0
 
     def spans(self, line: JsonObject) -> Iterator[Span]:
@@ -154,16 +155,38 @@ class _Codex(_Session):
         if not total or total == self.total:
             return  # limits changed, and nothing was asked of the model
         last = object_of(info.get("last_token_usage")) or _minus(total, self.total)
+        yield from self._lost(total, last, line)
         self.total = total
         # The total names the call: another copy of the log states the same one.
-        span_id = "call " + "-".join(text_of(count) for count in total.values())
-        span = self.span(span_id, SpanKind.MODEL, line)
+        span = self.span(_call_id(total), SpanKind.MODEL, line)
         # The figures are written behind the calls that the model asks for.
         span.start_ns = self.asked_ns or span.start_ns
         self.asked_ns = None if span.end_ns is None else span.end_ns + 1
         span.model_name = self.model
         span.provider = "openai"
         span.counts = counts_of_report(last, provider="openai", model=self.model or "")
+        yield span
+
+    def _lost(
+        self, total: JsonObject, last: JsonObject, line: JsonObject
+    ) -> Iterator[Span]:
+        """One call for what the totals hold beyond the calls that the log states: lines of it are lost.
+
+        Its id is that of the last lost call and it has no time: a whole copy of the log replaces it.
+        """
+        before = _minus(total, last)
+        lost = _minus(before, self.total)
+        counts = list(lost.values())
+        if not self.total or not any(counts) or min(counts) < 0:
+            return
+        span = self.span(_call_id(before), SpanKind.MODEL, line)
+        span.start_ns = span.end_ns = None
+        span.model_name = self.model
+        span.provider = "openai"
+        span.counts = counts_of_report(lost, provider="openai", model=self.model or "")
+        self.faults.append(
+            "calls before this line are lost: their tokens are counted as one call, from the totals"
+        )
         yield span
 
     def _mcp_outcome(self, call_id: str, payload: JsonObject, line: JsonObject) -> Span:
@@ -176,6 +199,10 @@ class _Codex(_Session):
         if server:
             span.details["mcp_server"] = server
         return span
+
+
+def _call_id(total: JsonObject) -> str:
+    return "call " + "-".join(text_of(count) for count in total.values())
 
 
 def _minus(total: JsonObject, before: JsonObject) -> JsonObject:
@@ -211,6 +238,8 @@ class _SessionReader:
                     session = sessions.setdefault(key, self.session(key))
                     for span in session.spans(line):
                         yield Fragment(span.trace_id, span.body())
+                    while session.faults:
+                        yield Malformed(where, session.faults.pop())
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of a session."""

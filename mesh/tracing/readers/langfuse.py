@@ -23,6 +23,7 @@ from judgemesh.mesh.tracing.spans.json_values import (
 )
 from judgemesh.mesh.tracing.spans.span import Span, nanoseconds
 
+_TOKENS: Final = "tokens"
 _PREFIX: Final = "langfuse.observation."
 _FIELDS: Final[Mapping[str, str]] = {
     "input": "input",
@@ -111,6 +112,9 @@ def _attributes(row: JsonObject) -> JsonObject:
     usage = _usage(row)
     if usage:
         attributes[_PREFIX + "usage_details"] = usage
+    unit = _other_unit(row)
+    if unit:
+        attributes[f"usage in {unit}"] = row.get("usage")
     for key, value in object_of(row.get("metadata")).items():
         attributes.setdefault(f"metadata.{key}", value)
     for key, value in row.items():
@@ -119,8 +123,16 @@ def _attributes(row: JsonObject) -> JsonObject:
     return attributes
 
 
+def _other_unit(row: JsonObject) -> str:
+    """The unit of the figures where it is not tokens: `characters`, `seconds`, `images`; else empty."""
+    unit = str(object_of(row.get("usage")).get("unit") or _TOKENS).lower()
+    return "" if unit == _TOKENS else unit
+
+
 def _usage(row: JsonObject) -> JsonObject:
     """The detailed figures; older exports have `usage` only, with a unit."""
+    if _other_unit(row):
+        return {}
     details = row.get("usageDetails")
     if is_object(details) and details:
         return details

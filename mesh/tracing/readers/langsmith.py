@@ -47,11 +47,15 @@ class LangSmithReader:
     def matches(self, head: FileHead) -> bool:
         """A run, or a document of runs."""
         run = next(_runs_in(head.first), head.first)
-        return "run_type" in run and "id" in run
+        is_patch = "patch" in head.first and "dotted_order" in run
+        return "id" in run and ("run_type" in run or is_patch)
 
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment for each run."""
         is_wrapped = any(key in source.head.first for key in _LISTS)
+        posts: dict[
+            str, str
+        ] = {}  # the trace of each run: a later patch may not name it
         plan = _WRAPPED if is_wrapped else _LIST
         with source.opened() as stream:
             for value in walk(stream, plan, lines=source.head.is_lines):
@@ -62,7 +66,19 @@ class LangSmithReader:
                 if is_wrapped and isinstance(value.path[-1], str):
                     continue  # beside the runs of a page: cursors
                 run = object_of(value.value)
-                yield from _fragments(run, where, content=source.keeps_content)
+                run_id, posted = (
+                    text_of(run.get("id")),
+                    posts.get(text_of(run.get("id"))),
+                )
+                for part in _fragments(
+                    run,
+                    where,
+                    parent_trace_id=posted,
+                    content=source.keeps_content,
+                ):
+                    if is_wrapped and isinstance(part, Fragment):
+                        posts.setdefault(run_id, part.trace_id)
+                    yield part
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the runs."""
@@ -75,6 +91,12 @@ def _runs_in(first: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         for run in list_of(first.get(key)):
             if is_object(run):
                 yield run
+
+
+def _outermost(dotted_order: object) -> str:
+    """The id of the outermost run: `dotted_order` is `<time>Z<id>.<time>Z<id>`, outermost first."""
+    first = text_of(dotted_order).split(".")[0]
+    return first.partition("Z")[2]
 
 
 def _fragments(
@@ -90,7 +112,8 @@ def _fragments(
     if not isinstance(run_id, str) or not run_id:
         yield Malformed(where, "the run has no id")
         return
-    trace_id = text_of(run.get("trace_id")) or parent_trace_id or run_id
+    stated = text_of(run.get("trace_id")) or _outermost(run.get("dotted_order"))
+    trace_id = stated or parent_trace_id or run_id
     try:
         span = run_span(run, run_id, trace_id, parent_id)
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:

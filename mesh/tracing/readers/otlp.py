@@ -33,7 +33,12 @@ from judgemesh.mesh.tracing.readers.protocol import (
 )
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
-from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object, object_of
+from judgemesh.mesh.tracing.spans.json_values import (
+    JsonObject,
+    is_object,
+    object_of,
+    objects_of,
+)
 
 _SPANS: Final = StreamPlan(keys={"spans": StreamPlan(each=WHOLE_VALUE)})
 _GROUP: Final = StreamPlan(
@@ -67,6 +72,7 @@ class OtlpReader:
         """A fragment for each span, and one for each resource of a trace's spans."""
         resources = _Resources()
         scope: tuple[Path, str] = ((), "")
+        misplaced: set[Path] = set()
         with source.opened() as stream:
             for value in walk(stream, _PLAN, lines=source.head.is_lines):
                 if isinstance(value, StreamFault):
@@ -75,6 +81,10 @@ class OtlpReader:
                     yield from resources.add_resource(value)
                 elif value.path[-1] in _SCOPE:
                     scope = (value.path[:-1], _scope_name(value.value))
+                elif _is_misplaced(value):
+                    if value.path[:-1] not in misplaced:
+                        misplaced.add(value.path[:-1])
+                        yield _misplaced(value, source.name)
                 elif len(value.path) >= 2 and value.path[-2] == "spans":
                     name = scope[1] if scope[0] == value.path[:-2] else ""
                     fragment = _fragment(value, name, source)
@@ -162,6 +172,24 @@ def _malformed(fault: StreamFault, name: str) -> Malformed:
     rest = "; the rest of the file cannot be read" if fault.final else ""
     problem = f"{_path_prefix(fault.path)}{fault.problem}{rest}"
     return Malformed(f"{name}:{fault.line}", problem)
+
+
+def _is_misplaced(value: StreamValue) -> bool:
+    """Whether a value below a resource may hold spans, and does not stand where spans are expected."""
+    *above, last = value.path
+    if not any(part in _REQUEST for part in above):
+        return False
+    if isinstance(last, int):
+        return above[-1] != "spans" and value.value is not None
+    held = value.value
+    return (is_object(held) and bool(held)) or bool(objects_of(held))
+
+
+def _misplaced(value: StreamValue, name: str) -> Malformed:
+    problem = (
+        "not read: spans are expected in the list `spans` of a scope in `scopeSpans`"
+    )
+    return Malformed(f"{name}:{value.line}", f"{_path_prefix(value.path)}{problem}")
 
 
 def _path_prefix(path: Path) -> str:

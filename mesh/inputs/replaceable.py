@@ -1,0 +1,45 @@
+"""Which files a command may replace: empty ones, and those that judgemesh wrote in the same format."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from judgemesh.contracts.errors import ConfigError
+
+_HEAD_BYTES: Final = 4096
+_STARTS: Final = {
+    ".jsonl": re.compile(rb'\{"result_id":"[^\n]*"evaluator_version":'),
+    ".xml": re.compile(rb'<\?xml [^>]*\?>\n<testsuites name="judgemesh '),
+    ".md": re.compile(rb"## judgemesh: "),
+    ".json": re.compile(rb'\{\n  "run_id": "'),
+    ".rejects": re.compile(rb'\{"file": '),
+}
+
+
+def check_replaceable(path: Path, kind: str) -> None:
+    """See to it that no file of another kind is lost. What is no regular file, such as a device, is not replaced.
+
+    Args:
+        path: the output that a command is asked to write.
+        kind: its format, by suffix; `.rejects` for lines that cannot be used.
+
+    Raises:
+        ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read.
+    """
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be read: {error.strerror or error}", where=str(path)
+        ) from None
+    if head and not _STARTS[kind].match(head):
+        raise ConfigError(
+            "is not replaced: judgemesh did not write it as this output",
+            where=str(path),
+            hint="remove it or choose another name",
+        )

@@ -1,0 +1,265 @@
+"""Figures of exports that lose, misplace or measure something else: counted right, or said to be unread."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgemesh.contracts.tracing import StateType, Step, Trace
+from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.mesh.reporting.bill.data import bill_json
+from judgemesh.mesh.tracing.bill.builder import bill_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.readers.ingest import read_traces
+
+_DAY = "2026-04-28T10:00:"
+_TRACE = "5b8efff798038103d269b633813fc60c"
+
+
+def _read(
+    folder: Path,
+    *texts: str,
+    format: str = "auto",  # noqa: A002 (the name of the option)
+) -> tuple[list[Trace], list[str]]:
+    paths: list[Path] = []
+    for number, text in enumerate(texts):
+        path = folder / f"{number}.jsonl"
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    problems = list[str]()
+    return list(
+        read_traces(paths, format=format, on_malformed=problems.append)
+    ), problems
+
+
+def _lines(rows: Sequence[Any]) -> str:
+    return "\n".join(map(json.dumps, rows))
+
+
+def _tokens(trace: Trace) -> int:
+    return bill_of(trace).totals.tokens
+
+
+# --- one-hour cache writes ---
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "premium"),
+    [
+        ("3.75", "6", Decimal("0.003525")),
+        ("3.75", None, Decimal("0.0015")),
+        (None, "6", Decimal("0.0027")),
+        (None, None, None),
+    ],
+)
+def test_the_premium_of_cache_writes_knows_those_of_an_hour(
+    short: str | None, long: str | None, premium: Decimal | None
+) -> None:
+    price = PriceSnapshot(
+        model_name="m",
+        price_input_per_million=Decimal(3),
+        price_output_per_million=Decimal(15),
+        price_cached_input_per_million=Decimal("0.3"),
+        price_cache_write_per_million=Decimal(short) if short else None,
+        price_cache_write_1h_per_million=Decimal(long) if long else None,
+    )
+    usage = Usage(0, 0, 2_000, input_tokens_cache_write_1h=900)
+    step = Step(
+        trace_id="t",
+        step_id=1,
+        state_type=StateType.THINK,
+        model_name="m",
+        usage=usage,
+        price=price,
+    )
+    trace = priced(Trace(trace_id="t", steps=(step,)))
+
+    uncached = replace(usage, input_tokens_uncached=2_000, input_tokens_cache_write=0)
+    uncached = replace(uncached, input_tokens_cache_write_1h=0)
+    more = price.cost(usage).amount - price.cost(uncached).amount
+    found = bill_of(trace).metrics.cache_write_premium
+    assert found == (() if premium is None else (Money(premium, "USD"),))
+    assert more == (premium or 0)
+    assert not bill_json(bill_of(trace))["cost_is_at_most"]
+
+
+# --- OTLP ---
+
+_SPAN = {
+    "traceId": _TRACE,
+    "spanId": "00f067aa0ba902b7",
+    "name": "chat m",
+    "startTimeUnixNano": "1000000000",
+    "endTimeUnixNano": "2000000000",
+    "attributes": [
+        {"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}},
+        {"key": "gen_ai.usage.input_tokens", "value": {"intValue": "7"}},
+    ],
+}
+_OTHER = {**_SPAN, "spanId": "00f067aa0ba902b8"}
+_SCOPE = {"scope": {"name": "x"}, "schemaUrl": "u"}
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        {"scopeSpans": [{**_SCOPE, "Spans": [_OTHER]}]},
+        {"scopeSpans": [{**_SCOPE, "spans": _OTHER}]},
+        {"scopeSpans": [_OTHER]},
+        {"scopeSpans": {**_SCOPE, "spans": [_OTHER]}},
+        {"scopeSpans": ["x"]},
+        {"spans": [_OTHER]},
+    ],
+)
+def test_spans_outside_their_list_are_named(tmp_path: Path, group: Any) -> None:
+    right = {"resource": {"attributes": []}, "scopeSpans": [{"spans": [_SPAN]}]}
+    traces, problems = _read(tmp_path, json.dumps({"resourceSpans": [right, group]}))
+
+    assert [_tokens(trace) for trace in traces] == [7]
+    assert len(problems) == 1
+    assert "spans are expected in the list `spans`" in problems[0]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        {"scopeSpans": [_SCOPE]},
+        {"scopeSpans": [{**_SCOPE, "spans": []}]},
+        {"scopeSpans": [{**_SCOPE, "spans": None}]},
+        {"scopeSpans": [], "schemaUrl": "u"},
+        {"resource": {"attributes": _SPAN["attributes"]}},
+    ],
+)
+def test_a_scope_without_spans_lacks_nothing(tmp_path: Path, group: Any) -> None:
+    right = {"scopeSpans": [{"spans": [_SPAN]}]}
+    traces, problems = _read(tmp_path, json.dumps({"resourceSpans": [right, group]}))
+
+    assert [_tokens(trace) for trace in traces] == [7]
+    assert problems == []
+
+
+# --- Langfuse ---
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"unit": "TOKENS", "input": 10, "output": 2}, 12),
+        ({"unit": None, "input": 10, "output": 2}, 12),
+        ({"input": 10, "output": 2}, 12),
+        ({"unit": "CHARACTERS", "input": 900, "output": 2, "total": 902}, 0),
+        ({"unit": "SECONDS", "input": 30, "output": 0}, 0),
+    ],
+)
+@pytest.mark.parametrize("has_details", [False, True])
+def test_langfuse_units_that_are_no_tokens(
+    tmp_path: Path, usage: dict[str, Any], tokens: int, has_details: bool
+) -> None:
+    counts = {key: usage[key] for key in ("input", "output")}
+    row = {
+        "id": "o",
+        "traceId": "t",
+        "type": "GENERATION",
+        "model": "m",
+        "startTime": f"{_DAY}01Z",
+        "endTime": f"{_DAY}02Z",
+        "usage": usage,
+        **({"usageDetails": counts} if has_details else {}),
+    }
+    (trace,), problems = _read(tmp_path, json.dumps(row), format="langfuse")
+
+    assert problems == []
+    assert _tokens(trace) == tokens
+    assert (bill_of(trace).totals.usage_missing_steps > 0) is (tokens == 0)
+
+
+# --- LangSmith ---
+
+_ORDER = "20260428T100000000000Zr.20260428T100001000000Zc"
+_POST = {
+    "id": "c",
+    "trace_id": "r",
+    "parent_run_id": "r",
+    "dotted_order": _ORDER,
+    "name": "chat",
+    "run_type": "llm",
+    "start_time": f"{_DAY}01",
+}
+_PATCH = {
+    "id": "c",
+    "end_time": f"{_DAY}02",
+    "outputs": {"usage_metadata": {"input_tokens": 50, "output_tokens": 5}},
+}
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        [{"post": [_POST]}, {"patch": [_PATCH]}],
+        [{"post": [_POST], "patch": [_PATCH]}],
+        [{"post": [_POST]}, {"patch": [{**_PATCH, "dotted_order": _ORDER}]}],
+        [{"patch": [{**_PATCH, "dotted_order": _ORDER}]}, {"post": [_POST]}],
+    ],
+)
+def test_a_patch_of_langsmith_belongs_to_the_run_s_trace(
+    tmp_path: Path, bodies: list[Any]
+) -> None:
+    traces, problems = _read(tmp_path, _lines(bodies))
+
+    assert problems == []
+    assert [(trace.trace_id, _tokens(trace)) for trace in traces] == [("r", 55)]
+
+
+# --- Codex ---
+
+
+def _codex(counts: Sequence[int]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [
+        {"type": "session_meta", "timestamp": f"{_DAY}00Z", "payload": {"id": "s"}},
+        {"type": "turn_context", "timestamp": f"{_DAY}00Z", "payload": {"model": "m"}},
+    ]
+    total = 0
+    for second, count in enumerate(counts, 1):
+        total += count
+        info = {
+            "total_token_usage": _codex_usage(total),
+            "last_token_usage": _codex_usage(count),
+        }
+        payload = {"type": "token_count", "info": info}
+        time = f"{_DAY}{second:02}Z"
+        rows.append({"type": "event_msg", "timestamp": time, "payload": payload})
+    return rows
+
+
+def _codex_usage(count: int) -> dict[str, int]:
+    return {
+        "input_tokens": 10 * count,
+        "cached_input_tokens": 4 * count,
+        "output_tokens": count,
+        "reasoning_output_tokens": 0,
+        "total_tokens": 11 * count,
+    }
+
+
+@pytest.mark.parametrize("lost", [{3}, {4}, {3, 4}, {3, 5}])
+def test_the_totals_of_codex_count_lost_calls(tmp_path: Path, lost: set[int]) -> None:
+    whole = _codex([3, 5, 7, 11, 2])
+    torn = [row for number, row in enumerate(whole) if number not in lost]
+    (trace,), problems = _read(tmp_path, _lines(torn))
+
+    assert _tokens(trace) == 11 * 28
+    assert len(problems) == (2 if lost == {3, 5} else 1)
+    assert all("calls before this line are lost" in problem for problem in problems)
+
+    (alone,), problems = _read(tmp_path, _lines(whole))
+    assert problems == []
+    for texts in ([torn, whole], [whole, torn]):
+        (joined,), _ = _read(tmp_path, *map(_lines, texts))
+        assert _tokens(joined) == 11 * 28
+        assert len(joined.steps) == len(alone.steps)
