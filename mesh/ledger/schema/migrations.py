@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
+from judgemesh.mesh.ledger.schema.views import make_views
 
 _METADATA: Final = trace_tables.trace_run.metadata
 _SCHEMA_MIGRATION: Final = _METADATA.tables["schema_migration"]
@@ -43,9 +44,14 @@ def _add_trace_parts(connection: Connection) -> None:
     )
 
 
+def _add_nothing(_: Connection) -> None:
+    """`migrate` makes the views after the last step, whatever the steps are."""
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     Migration(4, "schema of 0.1.0"),
     Migration(5, "parts of traces", _add_trace_parts),
+    Migration(6, "views for dashboards", _add_nothing),
 )
 """Versions 1 to 3 were never released. Counting on from them makes the judgemesh that wrote them refuse ours."""
 
@@ -69,12 +75,15 @@ def migrate(
     newest = migrations[-1]
     if present is None:
         _METADATA.create_all(connection, checkfirst=False)
+        make_views(connection)
         _record(connection, newest)
         return newest.version
     for migration in migrations:
         if migration.version > present and migration.apply is not None:
             migration.apply(connection)
             _record(connection, migration)
+    if present < newest.version:
+        make_views(connection)
     return newest.version
 
 
