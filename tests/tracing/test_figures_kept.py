@@ -92,7 +92,7 @@ def test_the_premium_of_cache_writes_knows_those_of_an_hour(
 
 # --- OTLP ---
 
-_SPAN = {
+_SPAN: dict[str, Any] = {
     "traceId": _TRACE,
     "spanId": "00f067aa0ba902b7",
     "name": "chat m",
@@ -103,8 +103,8 @@ _SPAN = {
         {"key": "gen_ai.usage.input_tokens", "value": {"intValue": "7"}},
     ],
 }
-_OTHER = {**_SPAN, "spanId": "00f067aa0ba902b8"}
-_SCOPE = {"scope": {"name": "x"}, "schemaUrl": "u"}
+_OTHER: dict[str, Any] = {**_SPAN, "spanId": "00f067aa0ba902b8"}
+_SCOPE: dict[str, Any] = {"scope": {"name": "x"}, "schemaUrl": "u"}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ _SCOPE = {"scope": {"name": "x"}, "schemaUrl": "u"}
     ],
 )
 def test_spans_outside_their_list_are_named(tmp_path: Path, group: Any) -> None:
-    right = {"resource": {"attributes": []}, "scopeSpans": [{"spans": [_SPAN]}]}
+    right: dict[str, Any] = {"scopeSpans": [{"spans": [_SPAN]}]}
     traces, problems = _read(tmp_path, json.dumps({"resourceSpans": [right, group]}))
 
     assert [_tokens(trace) for trace in traces] == [7]
@@ -131,7 +131,7 @@ def test_spans_outside_their_list_are_named(tmp_path: Path, group: Any) -> None:
     "group",
     [
         {"scopeSpans": [_SCOPE]},
-        {"scopeSpans": [{**_SCOPE, "spans": []}]},
+        {"scopeSpans": [{**_SCOPE, "spans": list[Any]()}]},
         {"scopeSpans": [{**_SCOPE, "spans": None}]},
         {"scopeSpans": [], "schemaUrl": "u"},
         {"resource": {"attributes": _SPAN["attributes"]}},
@@ -322,3 +322,32 @@ def test_a_negative_count_of_a_span_makes_the_cost_unknown(
     totals = bill_of(priced(trace, Book())).totals
     assert bool(totals.cost) is (count > 0)
     assert totals.cost_unknown_steps == (count < 0)
+
+
+# --- two instrumentations, of which one counts wrongly ---
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("others", [["com.anthropic.sdk.python"], []])
+def test_a_miscounting_instrumentation_counts_only_alone(
+    tmp_path: Path, others: list[str], is_first: bool
+) -> None:
+    def group(scope: str, span_id: str, output: int, **more: int) -> dict[str, Any]:
+        counts = {"input_tokens": 1283, "output_tokens": output, **more}
+        attributes = [
+            {"key": f"gen_ai.usage.{name}", "value": {"intValue": str(count)}}
+            for name, count in counts.items()
+        ]
+        response = {"key": "gen_ai.response.id", "value": {"stringValue": "msg_3"}}
+        attributes += [response, _SPAN["attributes"][0]]
+        span = {**_SPAN, "spanId": span_id, "attributes": attributes}
+        return {"scopeSpans": [{"scope": {"name": scope}, "spans": [span]}]}
+
+    wrong = "opentelemetry.instrumentation.anthropic"
+    groups = [group(scope, "00f067aa0ba902b9", 71) for scope in others]
+    place = 0 if is_first else len(groups)
+    more = {"total_tokens": 1355, "cache_read.input_tokens": 0}
+    groups.insert(place, group(wrong, "00f067aa0ba902b8", 72, **more))
+    (trace,), problems = _read(tmp_path, json.dumps({"resourceSpans": groups}))
+    assert not problems
+    assert _tokens(trace) == 1283 + (71 if others else 72)
