@@ -119,7 +119,10 @@ _SCOPE: dict[str, Any] = {"scope": {"name": "x"}, "schemaUrl": "u"}
     ],
 )
 def test_spans_outside_their_list_are_named(tmp_path: Path, group: Any) -> None:
-    right: dict[str, Any] = {"scopeSpans": [{"spans": [_SPAN]}]}
+    right: dict[str, Any] = {
+        "resource": {"attributes": []},
+        "scopeSpans": [{"spans": [_SPAN]}],
+    }
     traces, problems = _read(tmp_path, json.dumps({"resourceSpans": [right, group]}))
 
     assert [_tokens(trace) for trace in traces] == [7]
@@ -127,16 +130,16 @@ def test_spans_outside_their_list_are_named(tmp_path: Path, group: Any) -> None:
     assert "spans are expected in the list `spans`" in problems[0]
 
 
-@pytest.mark.parametrize(
-    "group",
-    [
-        {"scopeSpans": [_SCOPE]},
-        {"scopeSpans": [{**_SCOPE, "spans": list[Any]()}]},
-        {"scopeSpans": [{**_SCOPE, "spans": None}]},
-        {"scopeSpans": [], "schemaUrl": "u"},
-        {"resource": {"attributes": _SPAN["attributes"]}},
-    ],
-)
+_COMPLETE: list[dict[str, Any]] = [
+    {"scopeSpans": [_SCOPE]},
+    {"scopeSpans": [{**_SCOPE, "spans": []}]},
+    {"scopeSpans": [{**_SCOPE, "spans": None}]},
+    {"scopeSpans": [], "schemaUrl": "u"},
+    {"resource": {"attributes": _SPAN["attributes"]}},
+]
+
+
+@pytest.mark.parametrize("group", _COMPLETE)
 def test_a_scope_without_spans_lacks_nothing(tmp_path: Path, group: Any) -> None:
     right = {"scopeSpans": [{"spans": [_SPAN]}]}
     traces, problems = _read(tmp_path, json.dumps({"resourceSpans": [right, group]}))
@@ -351,3 +354,20 @@ def test_a_miscounting_instrumentation_counts_only_alone(
     (trace,), problems = _read(tmp_path, json.dumps({"resourceSpans": groups}))
     assert not problems
     assert _tokens(trace) == 1283 + (71 if others else 72)
+
+
+@pytest.mark.parametrize("count", [-3, 3])
+def test_a_negative_count_of_langsmith_makes_the_cost_unknown(
+    tmp_path: Path, count: int
+) -> None:
+    usage = {"input_tokens": count, "output_tokens": 9}
+    row = {
+        **_POST,
+        "extra": {"metadata": {"ls_model_name": "m"}},
+        "outputs": {"usage_metadata": usage},
+    }
+    (trace,), _ = _read(tmp_path, json.dumps(row))
+
+    totals = bill_of(priced(trace, Book())).totals
+    assert bool(totals.cost) is (count > 0)
+    assert totals.cost_unknown_steps == (count < 0)
