@@ -339,18 +339,26 @@ def test_a_cache_saving_needs_reported_cached_tokens(
 
 
 class NoSurcharge(Book):
-    """Prices of a provider that charges nothing for writing its cache."""
+    """Prices of a provider that charges nothing more for writing its cache."""
+
+    def __init__(self, *, is_listed: bool) -> None:
+        super().__init__()
+        self.is_listed = is_listed
 
     def find(self, model: str, **call: Any) -> PriceSnapshot | None:
         price = super().find(model, **call)
-        return price and replace(price, price_cache_write_per_million=None)
+        if price is None:
+            return None
+        write = price.price_input_per_million if self.is_listed else None
+        return replace(price, price_cache_write_per_million=write)
 
 
 @pytest.mark.parametrize(
     ("book", "details", "is_bound"),
     [
-        (NoSurcharge(), {}, True),
-        (NoSurcharge(), {"cached_tokens": 0}, False),
+        (NoSurcharge(is_listed=False), {}, True),
+        (NoSurcharge(is_listed=True), {}, True),
+        (NoSurcharge(is_listed=True), {"cached_tokens": 0}, False),
         (Book(), {}, False),
     ],
 )

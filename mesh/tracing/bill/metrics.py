@@ -131,8 +131,7 @@ class MetricSums:
             usage.input_tokens_uncached
             and cached is not None
             and cached < uncached
-            and price.price_cache_write_per_million is None
-            and price.price_cache_write_1h_per_million is None
+            and not _has_write_surcharge(price)
         ):
             most = usage.input_tokens_uncached * (uncached - cached) / _PER_MILLION
             self.unreported.add(Money(most, price.currency))
@@ -155,6 +154,17 @@ class MetricSums:
             retrieval_compression_ratio=ratio(self.retrieved_sent, self.retrieved_raw),
             user_instruction_tokens=self.instruction,
         )
+
+
+def _has_write_surcharge(price: PriceSnapshot) -> bool:
+    """Whether input that is written to the cache can cost more than other input."""
+    writes = (
+        price.price_cache_write_per_million,
+        price.price_cache_write_1h_per_million,
+    )
+    return any(
+        write is not None and write > price.price_input_per_million for write in writes
+    )
 
 
 def _write_premium(price: PriceSnapshot, usage: Usage) -> Decimal | None:
