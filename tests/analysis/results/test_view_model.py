@@ -364,7 +364,7 @@ async def test_a_graded_result_comes_back_with_answer_steps_votes_and_replies(
 ) -> None:
     contract = {
         "task_id": "t",
-        "procedure": {"permissions": {"tools": ["look_up"]}},
+        "sop": {"permissions": {"tools": ["look_up"]}},
         "criteria": [{"id": "polite", "question": "Is the answer polite?"}],
     }
     result = {
