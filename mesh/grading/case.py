@@ -14,13 +14,10 @@ from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.long_runs import without_long_runs
-from judgemesh.mesh.grading.span_exports import trace_of_export
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 from judgemesh.mesh.inputs.files.reading import check_values, read_below
 from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip
 from judgemesh.mesh.state.evidence import changes_of, with_documents
-from judgemesh.mesh.tracing.conversations.document import Document
-from judgemesh.mesh.tracing.readers.source import TraceBytes
 
 LONG_CHARS: Final = 16_000
 """A result with more text than this is checked in threads: 4 KB take milliseconds, 40 KB may take a second."""
@@ -47,8 +44,10 @@ def prepare(
         except InputError as error:
             problems["trace"] = str(error)
     if trace is not None and trace.export is not None:
-        document = Document("the trace", given=[trace.export])
-        trace = trace_of_export(document) or trace
+        # Readers of foreign formats are imported where a result brings one: most bring none.
+        from judgemesh.mesh.grading.span_exports import trace_of_values
+
+        trace = trace_of_values("the trace", [trace.export]) or trace
         result = result.model_copy(update={"trace": trace})
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
@@ -119,8 +118,9 @@ def _content(base_dir: Path, reference: str, where: str) -> bytes:
 
 
 def _transcript(raw: bytes, reference: str) -> Trace | None:
-    source = TraceBytes(Path(reference), data=raw)
-    return trace_of_export(Document(Path(reference).name, source))
+    from judgemesh.mesh.grading.span_exports import trace_of_content
+
+    return trace_of_content(Path(reference), raw)
 
 
 def _packed_trace(raw: bytes, reference: str, where: str) -> Trace:
