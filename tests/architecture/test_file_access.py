@@ -35,7 +35,7 @@ OTHER_WAYS: Final = {
     "mesh/judging/gateways/cassette.py": "a recording is continued",
     "mesh/labelling/log.py": "labels are added",
     "mesh/labelling/walk.py": "/dev/null in place of a closed output",
-    "mesh/reporting/write.py": "outputs are written",
+    "mesh/reporting/files/write.py": "outputs are written",
     "mesh/runs/rejects.py": "rejected lines are written",
     "mesh/tracing/recording/recorder.py": "events are written",
     "mesh/tracing/recording/rollback_gate.py": "the pipe between an agent and its rollback test",
@@ -49,7 +49,8 @@ OTHER_WAYS: Final = {
     "mesh/rollback/process.py": "inputs and outputs of the agent's process",
     "mesh/rollback/processes.py": "/proc of a process that it started",
     "mesh/rollback/tail.py": "the pipe that wakes it",
-    # Parts of traces that the ledger keeps packed.
+    # What the ledger keeps packed.
+    "mesh/ledger/contents.py": "packs contents of results",
     "mesh/tracing/readers/packing.py": "packs parts of traces",
     "mesh/tracing/steps/packed.py": "packs steps",
     # Bodies.
