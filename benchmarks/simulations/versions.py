@@ -205,14 +205,14 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
             # A set of luck prints a size larger than what can fail.
             if drop is not None and drop <= scenario.truth:
                 printed.append(drop)
+            if 2 * (number + 1 - len(printed)) > many:
+                break
         if 2 * len(printed) < many:
             row = {"detectable": None, "power": None, "ok": True}
             rows.append({**named(cell), **row})
             continue
         drops = np.repeat(printed, _TRIES)
-        _low, high = _limits(
-            method, pairs(random, scenario, sizes, drops, again=again)
-        )
+        _low, high = _limits(method, pairs(random, scenario, sizes, drops, again=again))
         share = round(float((high < 0).mean()), 4)
         # Tries of one printed size are not independent; the grace is that of the printed sizes.
         ok = at_least(share, POWER[0], many) and at_most(share, POWER[1], many)

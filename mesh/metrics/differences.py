@@ -270,13 +270,13 @@ def unpaired_signs(
     signs = np.where((room > 0) & (half < room), np.sign(change), 0).astype(np.int64)
     doubtful = np.flatnonzero(signs)
     if doubtful.size:
-        rows, back = _distinct(np.sort(means[doubtful], axis=1))
         drawn = _weights(tasks, DRAWS)
-        down = signs[doubtful] < 0
-        totals = (rows @ drawn.weights)[back]
-        totals += np.where(down, high, low)[:, None] * drawn.whole
-        totals /= drawn.sums + drawn.whole
-        limit = (rates - signs * room)[doubtful][:, None]
-        beyond = np.where(down[:, None], totals > limit, totals < limit)
-        signs[doubtful[beyond.mean(axis=1) > (1 - STRICT) / 2]] = 0
+        away, limit = signs[doubtful], (rates - signs * room)[doubtful]
+        ends = np.where(away < 0, high, low)
+        # A drawn mean lies beyond the limit where this sum of its weights is above 0.
+        rows = np.column_stack([np.sort(means[doubtful], axis=1), -limit, ends - limit])
+        rows, back = _distinct(rows * -away[:, None])
+        weights = np.vstack([drawn.weights, drawn.sums, drawn.whole])
+        beyond = np.count_nonzero(rows @ weights > 0, axis=1) / DRAWS
+        signs[doubtful[beyond[back] > (1 - STRICT) / 2]] = 0
     return signs

@@ -152,9 +152,7 @@ def _correction(correction: Correction) -> Iterator[tuple[str, str]]:
     )
 
 
-def _units(
-    success: AgentSuccess, context: SuccessContext
-) -> Iterator[tuple[str, str]]:
+def _units(success: AgentSuccess, context: SuccessContext) -> Iterator[tuple[str, str]]:
     """What the interval takes as independent, what it speaks of, and where that is little."""
     units = context.units
     if not units:
@@ -175,7 +173,8 @@ def _units(
 
 def one_task_text(task: str) -> str:
     """What an interval from runs of a single task holds."""
-    return f"all results are runs of {one_line(task, _NAME_LIMIT)}: the interval holds for more runs of it, not for other tasks"
+    name = one_line(task, _NAME_LIMIT)
+    return f"all results are runs of {name}: the interval holds for more runs of it, not for other tasks"
 
 
 def _pass_rate(rate: PassRate, runs: str) -> str:

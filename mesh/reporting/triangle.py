@@ -100,7 +100,9 @@ def change_view(change: TriangleChange) -> Iterator[RenderableType]:
     yield Text("")
     levels = f"{or_dash(_value(before), '.2f')} to {or_dash(_value(after), '.2f')}"
     if change.before.is_mean != change.after.is_mean:
-        bases = (_basis_of(side) or "one task" for side in (change.before, change.after))
+        bases = (
+            _basis_of(side) or "one task" for side in (change.before, change.after)
+        )
         levels += f" ({' and '.join(bases)}: not the same quantity)"
     if change.comparison is None:
         yield Text(f"T {levels}: not compared, {one_line(change.why_not)}", "yellow")
