@@ -42,9 +42,8 @@ def rate_change(
         >= _SAME_TASKS * len(runs)
         for runs, side in ((before, "before"), (after, "after"))
     )
-    compare = unpaired
-    if enough and len(older.keys() & newer.keys()) > 1:
-        compare = paired
+    both = len(older.keys() & newer.keys())
+    compare = paired if enough and both > 1 else unpaired
     return compare(older, newer, open_a=older_open, open_b=newer_open, power=False)
 
 
