@@ -16,7 +16,7 @@ from judgemesh.mesh.metrics.weekly import (
     share_text,
     weekly_text,
 )
-from judgemesh.mesh.reporting.success_rate import one_task_text
+from judgemesh.mesh.reporting.rates.success_rate import one_task_text
 from judgemesh.mesh.reporting.text import plural
 
 _MARKS: Final = "! beyond chance   ? above 2 points, within chance"
