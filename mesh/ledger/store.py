@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from types import TracebackType
@@ -117,6 +118,13 @@ class Ledger:
         """Close."""
         await self.aclose()
 
+    def gathering(self, concurrency: int) -> AbstractContextManager[None]:
+        """While a stream is graded, `concurrency` results at once: reports wait a moment for others to share a commit.
+
+        Half of the results in progress make a group, so that the other half goes on meanwhile.
+        """
+        return self._writing().gathering(concurrency // 2)
+
     async def begin_run(self, run: RunRecord) -> RunRecord:
         """Insert `run`, or continue the run of the same key, which is given back as it was.
 
@@ -174,7 +182,7 @@ class Ledger:
             input_index=input_index,
             created_at=created_at,
         )
-        await self._write(lambda: batch_of_report(rows()))
+        await self._write(lambda: batch_of_report(rows()), can_wait=True)
 
     async def write_attempt(
         self, run_id: str, result_id: str, attempt: JudgeAttempt
@@ -345,8 +353,11 @@ class Ledger:
             raise LedgerError(f"ledger {self.url} is open for reading only")
         return self._writer
 
-    async def _write(self, build: Callable[[], WriteBatch]) -> None:
-        await asyncio.shield(asyncio.wrap_future(self._writing().write(build)))
+    async def _write(
+        self, build: Callable[[], WriteBatch], *, can_wait: bool = False
+    ) -> None:
+        done = self._writing().write(build, can_wait=can_wait)
+        await asyncio.shield(asyncio.wrap_future(done))
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
         return await asyncio.shield(asyncio.wrap_future(self._writing().call(function)))
