@@ -192,6 +192,7 @@ class Ledger:
             input_index=input_index,
             created_at=created_at,
         )
+
         def build() -> WriteBatch:
             made = rows()
             kept = None if content is None else content_row(made.eval_id, content)
