@@ -344,7 +344,8 @@ def test_a_miscounting_instrumentation_counts_only_alone(
             for name, count in counts.items()
         ]
         response = {"key": "gen_ai.response.id", "value": {"stringValue": "msg_3"}}
-        attributes += [response, _SPAN["attributes"][0]]
+        model = {"key": "gen_ai.request.model", "value": {"stringValue": "m"}}
+        attributes += [response, model, _SPAN["attributes"][0]]
         span = {**_SPAN, "spanId": span_id, "attributes": attributes}
         return {"scopeSpans": [{"scope": {"name": scope}, "spans": [span]}]}
 
@@ -356,3 +357,22 @@ def test_a_miscounting_instrumentation_counts_only_alone(
     (trace,), problems = _read(tmp_path, json.dumps({"resourceSpans": groups}))
     assert not problems
     assert _tokens(trace) == 1283 + (71 if others else 72)
+    assert bill_of(priced(trace, OnePrice())).cost_is_at_most is (not others)
+
+
+def test_a_sum_has_no_bound_where_a_part_has_none() -> None:
+    usage = Usage(input_tokens_uncached=1000, cache_reported=False)
+    price = PriceSnapshot("m", Decimal(3), Decimal(15), Decimal("0.3"))
+    dearer = replace(price, price_cache_write_per_million=Decimal("3.75"))
+
+    def trace(trace_id: str, price: PriceSnapshot) -> Trace:
+        return priced(Trace(trace_id=trace_id, steps=(model_step(usage, price=price),)))
+
+    bounded, open_ended = trace("a", price), trace("b", dearer)
+    assert bill_of(bounded).cost_is_at_most
+    assert not bill_of(open_ended).cost_is_at_most
+    assert not bill_of(bounded, open_ended).cost_is_at_most
+    assert [row.cost_is_at_most for row in bill_of(bounded, open_ended).by_run] == [
+        True,
+        False,
+    ]

@@ -91,7 +91,7 @@ def _cost_sentence(bill: Bill) -> str:
     if not bill.totals.cost:
         return f"{subject} used {bill.totals.tokens:,} tokens; the cost is unknown."
     amounts = [amount_text(money) for money in bill.totals.cost]
-    most = "at most " if bill.metrics.unreported_saving else ""
+    most = "at most " if bill.cost_is_at_most else ""
     return f"{subject} cost {most}{' and '.join(amounts)}."
 
 
@@ -137,6 +137,12 @@ def _caveats(bill: Bill) -> list[str]:
         caveats.append(
             f"Token counts of {steps} are impossible or contradict each other; negative ones are left out and "
             "leave the cost of their call unknown, others are counted as they stand."
+        )
+    many = bill.metrics.output_at_most_calls
+    if many:
+        calls = "1 model call" if many == 1 else f"{many:,} model calls"
+        caveats.append(
+            f"The output tokens of {calls} can be too many: what recorded them counts a part of a stream twice."
         )
     return caveats
 
