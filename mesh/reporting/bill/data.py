@@ -144,7 +144,6 @@ def _tool(row: ToolRow) -> dict[str, Any]:
         "tokens_sent_to_next_llm": row.sent_tokens,
         "tool_context_ratio": row.context_ratio,
         "costs": monies(row.cost),
-        "cost_is_at_most": row.cost_is_at_most,
         "latency_ms": row.latency_ms,
         "failed": row.failed,
     }

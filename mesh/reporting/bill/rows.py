@@ -57,8 +57,8 @@ def _usage_table(title: str, counted: str, rows: Sequence[BillRow]) -> BillTable
 
 def _usage(row: BillRow) -> tuple[str, ...]:
     cost = costs_text(row.cost, is_at_most=row.cost_is_at_most)
-    if row.cost_unknown and not row.cost:
-        cost = "unknown"
+    if row.cost_unknown:
+        cost = f"{cost} + ?" if row.cost else "unknown"
     return (
         row.name,
         f"{row.count:,}",

@@ -15,7 +15,8 @@ class BillRow:
     """One state, model or run on the bill.
 
     cache_unknown_tokens: input tokens of calls that do not report cached tokens.
-    share: of the whole cost; None in several currencies, and of no cost.
+    share: of the whole cost that is known; None in several currencies, and of a cost that
+        is unknown.
     cost_is_at_most: what was paid can be less than `cost`, and cannot be more.
     """
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
-from judgemesh.contracts.tracing import ModelCall
+from judgemesh.contracts.tracing import ModelCall, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot
 
 _PER_MILLION: Final = Decimal(1_000_000)
@@ -18,8 +18,9 @@ class Bound(StrEnum):
 
     AT_MOST: the call was billed as if none of its input was read from a cache, because it
         does not report cached tokens; or its output tokens can be too many.
-    OPEN: cached tokens are not reported, and the price has a surcharge for writing the
-        cache: what was paid can be less or more.
+    OPEN: what was paid can be less or more. Cached tokens are not reported, and the price
+        has a surcharge for writing the cache; or the token counts contradict each other,
+        or are those of a stream that ended early.
     """
 
     EXACT = "exact"
@@ -32,6 +33,8 @@ def bound_of(call: ModelCall) -> Bound:
     price, usage = call.price, call.usage
     if price is None or usage is None:
         return Bound.EXACT
+    if call.usage_status is UsageStatus.INCONSISTENT:
+        return Bound.OPEN
     lacks_cache = not usage.cache_reported and usage.input_tokens_uncached > 0
     if lacks_cache and _has_write_surcharge(price):
         return Bound.OPEN

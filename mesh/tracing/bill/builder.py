@@ -178,7 +178,7 @@ def _row(name: str, sums: StepSums, whole: tuple[Money, ...]) -> BillRow:
         output_tokens=sums.output,
         reasoning_tokens=sums.reasoning,
         cost=cost,
-        share=share_of(cost, whole),
+        share=None if sums.cost_unknown and not cost else share_of(cost, whole),
         latency_ms=sums.latency_ms,
         failed=sums.failed,
         cost_unknown=sums.cost_unknown,
