@@ -42,7 +42,8 @@ def test_tokens_counted_twice_make_the_cost_an_upper_bound(
     assert cli("trace", "import", file, "--ledger", "l.db").returncode == 0
 
     def printed(*arguments: str) -> dict[str, Any]:
-        return json.loads(cli("trace", *arguments, "--json").stdout)
+        data: dict[str, Any] = json.loads(cli("trace", *arguments, "--json").stdout)
+        return data
 
     for source in ([file], ["--ledger", "l.db"]):
         bill = printed("bill", *source)

@@ -145,7 +145,7 @@ async def test_an_mcp_session_gives_tool_server_error_and_each_size_once(
     class Session:
         server_info = SimpleNamespace(name="orders")
 
-        async def list_tools(self) -> object:
+        async def list_tools(self) -> Any:
             tools = [
                 SimpleNamespace(
                     name=name, annotations=SimpleNamespace(readOnlyHint=hint)

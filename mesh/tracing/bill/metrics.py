@@ -99,8 +99,7 @@ class MetricSums:
         for tool in step.tools:
             self._add_tool(tool, is_retrieval=step.state_type is StateType.RETRIEVE)
         if step.state_type is StateType.VALIDATE:
-            self.issues_found += count_of(step.details.get("issues_found")) or 0
-            self.issues_fixed += count_of(step.details.get("issues_fixed_later")) or 0
+            self._add_issues(step)
         elif step.state_type is StateType.REFINE:
             self._add_refinement(step)
 
@@ -121,9 +120,20 @@ class MetricSums:
             self.retrieved_raw += raw
             self.retrieved_sent += sent
 
+    def _add_issues(self, step: Step) -> None:
+        found = count_of(step.details.get("issues_found")) or 0
+        fixed = count_of(step.details.get("issues_fixed_later")) or 0
+        # More fixed than found: some were found elsewhere, and there is no ratio.
+        if fixed <= found:
+            self.issues_found += found
+            self.issues_fixed += fixed
+
     def _add_refinement(self, step: Step) -> None:
         modified = count_of(step.details.get("modified_content_tokens"))
-        if modified is not None and step.usage is not None:
+        if modified is None or step.usage is None:
+            return
+        # More modified than written: the two were measured differently.
+        if modified <= step.usage.output_tokens:
             self.modified += modified
             self.refined += step.usage.output_tokens
 
