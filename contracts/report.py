@@ -91,7 +91,7 @@ class WeightedScore:
     normalised: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """One graded result. Scores are 0..10, or absent when nothing could be measured.
 
@@ -129,6 +129,21 @@ class Report:
     explanation: str = ""
     started_at: str | None = None
     ended_at: str | None = None
+
+    def __repr__(self) -> str:
+        """The id, the gate, the primary code and the number of verdicts; `report_to_json` has everything."""
+        code = self.primary_failure_reason_code
+        primary = "" if code is None else f" {code}"
+        verdicts = (
+            f"{len(self.verdicts)} verdict{'' if len(self.verdicts) == 1 else 's'}"
+        )
+        return f"<Report {self.result_id!r}: {self.gate}{primary}, {verdicts}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from judgemesh.contracts.report_html import report_html
+
+        return report_html(self)
 
     @property
     def hard_success(self) -> bool:
