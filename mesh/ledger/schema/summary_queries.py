@@ -25,7 +25,7 @@ from judgemesh.mesh.ledger.schema.summary_tables import (
 EVERY: Final = "1 = 1"
 """The condition that restricts nothing."""
 
-_TASK_KEY_CHARS: Final = 300
+TASK_KEY_CHARS: Final = 300
 NAME_CHARS: Final = 200
 """Names of any length are part of a key; an index of PostgreSQL holds less than 2,700 bytes a row."""
 
@@ -80,7 +80,7 @@ class Counter:
 
 
 _RESULTS: Final = f"""
-SELECT eval_id, run_id, result_id, SUBSTR(task_id, 1, {_TASK_KEY_CHARS}) AS task_key,
+SELECT eval_id, run_id, result_id, SUBSTR(task_id, 1, {TASK_KEY_CHARS}) AS task_key,
        COALESCE(CAST(day AS TEXT), '') AS day, gate, gate <> stated_gate AS contradicted, has_error = 1 AS has_error,
        outcome_score, agent_cost, COALESCE(agent_currency, '') AS agent_currency
 FROM v_results
