@@ -47,7 +47,11 @@ def create_app(viewer: Viewer) -> ASGIApp:
             Route("/labels", save, methods=["POST"]),
             Route("/assets/{name}", asset),
         ],
-        exception_handlers={404: _missing, 405: _wrong_method, LedgerError: _unreadable},
+        exception_handlers={
+            404: _missing,
+            405: _wrong_method,
+            LedgerError: _unreadable,
+        },
         lifespan=lifespan,
     )
     app.state.viewer = viewer

@@ -67,7 +67,12 @@ def codes_over_time(
         for code, colour in colours.items():
             count = counts.get((day, code), 0)
             rows.append(
-                {"x": day, "y": count, "group": colour, "text": f"{day}: {count:,} {code}"}
+                {
+                    "x": day,
+                    "y": count,
+                    "group": colour,
+                    "text": f"{day}: {count:,} {code}",
+                }
             )
     return {"rows": rows, "time": True, "y": "failed results"}, list(colours.items())
 

@@ -41,7 +41,9 @@ class Jobs:
 
     def forget(self, kind: str) -> None:
         """Work out again what has a key that begins with `kind`."""
-        for key in [key for key in self._tasks if isinstance(key, tuple) and key[0] == kind]:
+        for key in [
+            key for key in self._tasks if isinstance(key, tuple) and key[0] == kind
+        ]:
             self._tasks.pop(key).cancel()
 
     async def close(self) -> None:

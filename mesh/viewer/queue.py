@@ -29,7 +29,10 @@ class Queue:
 
     def next(self, position: int) -> int | None:
         """The first unanswered question from `position` on, then from the start; None if there is none."""
-        order = [*range(position, len(self.rows)), *range(min(position, len(self.rows)))]
+        order = [
+            *range(position, len(self.rows)),
+            *range(min(position, len(self.rows))),
+        ]
         return next((at for at in order if at not in self.answered), None)
 
 

@@ -42,8 +42,8 @@ def address(path: str, **parameters: str | None) -> str:
 
 
 def moment(value: datetime | None) -> str:
-    """`2026-04-28 10:00`, in UTC."""
-    return "–" if value is None else f"{value:%Y-%m-%d %H:%M}"
+    """`2026-04-28 10:00`, in UTC; a dash for a moment that is not known."""
+    return "-" if value is None else f"{value:%Y-%m-%d %H:%M}"
 
 
 def as_json(value: object) -> str:

@@ -89,31 +89,48 @@ class Guard:
                 message = {**message, "headers": [*headers, *_HEADERS]}
             await send(message)
 
-        headers = Headers(scope)
         try:
-            self._check_address(headers)
-            answer = self._signed_in(scope)
-            if answer is not None:
-                response = RedirectResponse(answer, status_code=303)
-                response.set_cookie(
-                    self._access.cookie,
-                    self._access.session,
-                    httponly=True,
-                    samesite="strict",
-                )
-                await response(scope, receive, send_safely)
-                return
-            self._check_session(headers)
-            if scope["method"] == WRITING:
-                body = await self._checked_form(headers, receive)
-                receive = _again(body)
-            elif scope["method"] not in READING:
-                raise Refusal(405, "this viewer answers to GET, HEAD and POST")
+            destination = self._destination(scope)
+            if destination is None:
+                receive = await self._admitted(scope, receive)
         except Refusal as refusal:
             response = PlainTextResponse(f"{refusal}\n", refusal.status)
             await response(scope, receive, send_safely)
             return
-        await self._app(scope, receive, send_safely)
+        if destination is None:
+            await self._app(scope, receive, send_safely)
+            return
+        redirect = RedirectResponse(destination, status_code=303)
+        redirect.set_cookie(
+            self._access.cookie,
+            self._access.session,
+            httponly=True,
+            samesite="strict",
+        )
+        await redirect(scope, receive, send_safely)
+
+    def _destination(self, scope: Scope) -> str | None:
+        """Where a browser that shows the token goes on without it; None for every other request.
+
+        Raises:
+            Refusal: the host, the site or the token is a wrong one.
+        """
+        self._check_address(Headers(scope))
+        return self._signed_in(scope)
+
+    async def _admitted(self, scope: Scope, receive: Receive) -> Receive:
+        """What the application reads the body from.
+
+        Raises:
+            Refusal: why it may not.
+        """
+        headers = Headers(scope)
+        self._check_session(headers)
+        if scope["method"] in READING:
+            return receive
+        if scope["method"] != WRITING:
+            raise Refusal(405, "this viewer answers to GET, HEAD and POST")
+        return _again(await self._checked_form(headers, receive))
 
     def _check_address(self, headers: Headers) -> None:
         """Refuse other names and other sites.
@@ -133,12 +150,16 @@ class Guard:
         site = headers.only("sec-fetch-site") or "none"
         is_link = headers.only("sec-fetch-mode") == "navigate"
         if site in {"cross-site", "same-site"} and not is_link:
-            raise Refusal(403, "a page of another site may not load parts of this viewer")
+            raise Refusal(
+                403, "a page of another site may not load parts of this viewer"
+            )
 
     def _signed_in(self, scope: Scope) -> str | None:
         """The address without the token, where the right token is part of it."""
         token = self._access.token
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        query = parse_qsl(
+            scope["query_string"].decode("latin-1"), keep_blank_values=True
+        )
         shown = [value for name, value in query if name == TOKEN]
         if token is None or scope["method"] not in READING or not shown:
             return None
@@ -154,7 +175,8 @@ class Guard:
             return
         if not _same(headers.cookie(self._access.cookie) or "", self._access.session):
             raise Refusal(
-                401, "this viewer needs the address with the token that `judgemesh view` printed"
+                401,
+                "this viewer needs the address with the token that `judgemesh view` printed",
             )
 
     async def _checked_form(self, headers: Headers, receive: Receive) -> bytes:
@@ -171,7 +193,10 @@ class Guard:
         body = await _body(receive)
         tokens = form_of(body).get(FORM_TOKEN, [])
         if len(tokens) != 1 or not _same(tokens[0], self._access.form_token):
-            raise Refusal(403, "this form is of another session of the viewer; load the page again")
+            raise Refusal(
+                403,
+                "this form is of another session of the viewer; load the page again",
+            )
         return body
 
 

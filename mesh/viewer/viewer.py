@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.viewer.jobs import Jobs
-from judgemesh.mesh.viewer.security import Access
 from judgemesh.mesh.viewer.rendering import rendered
+from judgemesh.mesh.viewer.security import Access
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -42,7 +42,9 @@ def parameter(request: Request, name: str) -> str | None:
     return request.query_params.get(name, "").replace("\0", "\ufffd") or None
 
 
-def page(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
+def page(
+    request: Request, template: str, *, status: int = 200, **values: Any
+) -> Response:
     """A template as an answer; none of it is kept by the browser."""
     from starlette.responses import HTMLResponse
 

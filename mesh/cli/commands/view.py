@@ -12,13 +12,11 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, LedgerOption
 DEFAULT_PORT: Final = 8765
 
 
-def view(
+def view(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     ledger_argument: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[LEDGER]", help="The ledger; the same as --ledger."
-        ),
+        typer.Argument(metavar="[LEDGER]", help="The ledger; the same as --ledger."),
     ] = None,
     *,
     ledger: LedgerOption = DEFAULT_LEDGER,

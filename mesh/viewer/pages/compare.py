@@ -61,7 +61,12 @@ async def compare(request: Request) -> Response:
     def read(connection: Connection) -> tuple[Any, Any, Any, Any]:
         known = lists.runs_page(connection, None, RUNS_A_PAGE).rows
         pair = [lists.listed_run(connection, name) if name else None for name in (a, b)]
-        return known, pair[0], pair[1], figures.gates_by_run(connection, [a or "", b or ""])
+        return (
+            known,
+            pair[0],
+            pair[1],
+            figures.gates_by_run(connection, [a or "", b or ""]),
+        )
 
     known, before, after, gates = await viewer.ledger.ask(read)
     for name, found in ((a, before), (b, after)):
@@ -115,10 +120,16 @@ def _flips(request: Request, comparison: Comparison) -> list[FlipList]:
 
 
 def _flip_list(
-    request: Request, comparison: Comparison, name: str, pairs: Sequence[Pair], start: int
+    request: Request,
+    comparison: Comparison,
+    name: str,
+    pairs: Sequence[Pair],
+    start: int,
 ) -> FlipList:
     ids = [
-        (result_id, *pair) for pair in pairs for result_id in comparison.flips.get(pair, ())
+        (result_id, *pair)
+        for pair in pairs
+        for result_id in comparison.flips.get(pair, ())
     ]
     following = None
     if start + FLIPS_A_PAGE < len(ids):
@@ -139,4 +150,8 @@ def _flip_list(
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 9 else 0
+    return (
+        int(text)
+        if text is not None and text.isascii() and text.isdigit() and len(text) < 9
+        else 0
+    )

@@ -66,7 +66,8 @@ async def judges(request: Request) -> Response:
         return problem(request, 404, f"the ledger has no run {run_id!r}")
     work = partial(labelled_opinions, run_id=run_id)
     opinions = await viewer.jobs.answer(
-        ("labels", run_id, _newest(found["calibrations"])), lambda: viewer.ledger.ask(work)
+        ("labels", run_id, _newest(found["calibrations"])),
+        lambda: viewer.ledger.ask(work),
     )
     return page(
         request,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +14,7 @@ from judgemesh.mesh.ledger.labels import HumanLabel
 from judgemesh.mesh.ledger.report_rows import eval_id_of
 from judgemesh.mesh.viewer.pages.runs import RUNS_A_PAGE
 from judgemesh.mesh.viewer.queries import lists
-from judgemesh.mesh.viewer.queries.results import has_result, labels_of
+from judgemesh.mesh.viewer.queries.results import has_result
 from judgemesh.mesh.viewer.queue import Queue, make_queue
 from judgemesh.mesh.viewer.rendering import address
 from judgemesh.mesh.viewer.security import form_of
@@ -27,10 +27,23 @@ if TYPE_CHECKING:
 
     from judgemesh.mesh.analysis.results.result_page import ResultPage
 
-_ANSWERS: Final = ("yes", "no")
-_CLASSES: Final = tuple(each.value for each in OutcomeClass)
-_MAX_NOTE: Final = 2_000
-_MAX_NAME: Final = 100
+_ALLOWED: Final[Mapping[str, Sequence[str]]] = {
+    "label": ("yes", "no"),
+    "outcome_class": tuple(each.value for each in OutcomeClass),
+}
+_LIMITS: Final[Mapping[str, int]] = {"note": 2_000, "labeler": 100}
+_FIELDS: Final = (
+    "result_id",
+    "run_id",
+    "task_id",
+    "validator_name",
+    "question_id",
+    "labeler",
+    "label",
+    "outcome_class",
+    "note",
+)
+"""Fields of a form that are fields of a label."""
 _KIND: Final = "queue"
 
 
@@ -77,19 +90,22 @@ async def save(request: Request) -> Response:
     viewer = viewer_of(request)
     if viewer.read_only:
         return problem(request, 403, "this viewer was started with --read-only")
-    fields = {name: values[-1] for name, values in form_of(await request.body()).items()}
-    label = _label(fields)
-    if isinstance(label, str):
-        return problem(request, 400, label)
+    fields = {
+        name: values[-1] for name, values in form_of(await request.body()).items()
+    }
+    try:
+        label = _label(fields)
+    except ValueError as error:
+        return problem(request, 400, str(error))
     eval_id = eval_id_of(label.run_id or "", label.result_id)
     if not await viewer.ledger.ask(partial(has_result, eval_id=eval_id)):
         return problem(request, 404, f"the run has no result {label.result_id!r}")
     await viewer.ledger.write_labels([label])
-    return await _go_on(request, viewer, label, fields)
+    return await _go_on(viewer, label, fields)
 
 
 async def _go_on(
-    request: Request, viewer: Viewer, label: HumanLabel, fields: Mapping[str, str]
+    viewer: Viewer, label: HumanLabel, fields: Mapping[str, str]
 ) -> Response:
     """To the next question, or back to the result that was labelled as a whole."""
     from starlette.responses import RedirectResponse
@@ -115,42 +131,40 @@ async def _go_on(
     return RedirectResponse(where, status_code=303)
 
 
-def _label(fields: Mapping[str, str]) -> HumanLabel | str:
-    """The label of a form; a text says what is wrong with it."""
-    answer, outcome = fields.get("label"), fields.get("outcome_class")
-    if answer is None and outcome is None:
-        return "a label needs an answer: label or outcome_class"
-    if answer is not None and answer not in _ANSWERS:
-        return f"label is {answer!r}, expected yes or no"
-    if outcome is not None and outcome not in _CLASSES:
-        return f"outcome_class is {outcome!r}, expected {', '.join(_CLASSES)}"
-    if answer is not None and not fields.get("question_id"):
-        return "a label answers a question: question_id is missing"
-    texts = {
-        name: value.replace("\0", "\ufffd").strip() or None for name, value in fields.items()
-    }
-    result_id, run_id = texts.get("result_id"), texts.get("run_id")
-    if result_id is None or run_id is None:
-        return "a label needs a run_id and a result_id"
-    labeler = texts.get("labeler")
-    if labeler is None or len(labeler) > _MAX_NAME:
-        return f"labeler is missing, or longer than {_MAX_NAME} characters"
-    note = texts.get("note")
-    if note is not None and len(note) > _MAX_NOTE:
-        return f"note is longer than {_MAX_NOTE} characters"
-    return HumanLabel(
-        result_id=result_id,
-        created_at=datetime.now(UTC),
-        run_id=run_id,
-        task_id=texts.get("task_id"),
-        validator_name=texts.get("validator_name"),
-        question_id=texts.get("question_id"),
-        labeler=labeler,
-        label=answer,
-        outcome_class=outcome,
-        note=note,
-        drawn="chosen",
-    )
+def _label(fields: Mapping[str, str]) -> HumanLabel:
+    """The label of a form.
+
+    Raises:
+        ValueError: what is wrong with it.
+    """
+    texts = _filled(fields)
+    if {"label", "outcome_class"}.isdisjoint(texts):
+        raise ValueError("a label needs an answer: label or outcome_class")
+    for name, allowed in _ALLOWED.items():
+        if name in texts and texts[name] not in allowed:
+            raise ValueError(
+                f"{name} is {texts[name]!r}, expected {', '.join(allowed)}"
+            )
+    for name in ("run_id", "result_id", "labeler"):
+        if name not in texts:
+            raise ValueError(f"a label needs a {name}")
+    if "label" in texts and "question_id" not in texts:
+        raise ValueError("a label answers a question: question_id is missing")
+    for name, limit in _LIMITS.items():
+        if len(texts.get(name, "")) > limit:
+            raise ValueError(f"{name} is longer than {limit} characters")
+    known: dict[str, Any] = {name: texts[name] for name in _FIELDS if name in texts}
+    return HumanLabel(created_at=datetime.now(UTC), drawn="chosen", **known)
+
+
+def _filled(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields that are not empty."""
+    texts: dict[str, str] = {}
+    for name, value in fields.items():
+        text = value.replace("\0", "\ufffd").strip()
+        if text:
+            texts[name] = text
+    return texts
 
 
 async def _queue(viewer: Viewer, run_id: str) -> Queue | None:
@@ -178,4 +192,8 @@ def _addresses(run_id: str, at: int | None, labeler: str) -> dict[str, str]:
 
 
 def _position(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 9 else 0
+    return (
+        int(text)
+        if text is not None and text.isascii() and text.isdigit() and len(text) < 9
+        else 0
+    )

@@ -51,6 +51,8 @@ class ResultsPart:
 async def runs(request: Request) -> Response:
     """`/`: the runs of the ledger, the newest first."""
     after = decoded(parameter(request, "after"), 2)
+    if after is not None and not lists.is_run_key(after):
+        return problem(request, 400, "no list of runs goes on there")
 
     def read(connection: Connection) -> tuple[Any, Any, Any]:
         found = lists.runs_page(connection, after, RUNS_A_PAGE)
@@ -58,10 +60,7 @@ async def runs(request: Request) -> Response:
         costs = {row.run_id: row for row in figures.agent_costs(connection, ids)}
         return found, figures.gates_by_run(connection, ids), costs
 
-    try:
-        found, gates, costs = await viewer_of(request).ledger.ask(read)
-    except ValueError:
-        return problem(request, 400, "no list of runs goes on there")
+    found, gates, costs = await viewer_of(request).ledger.ask(read)
     return page(
         request,
         "runs.html",
@@ -82,7 +81,9 @@ async def run(request: Request) -> Response:
         return problem(request, 400, where)
     after = decoded(parameter(request, "after"), 2)
 
-    def read(connection: Connection) -> tuple[ListedRun, RunFigures, ResultsPart] | None:
+    def read(
+        connection: Connection,
+    ) -> tuple[ListedRun, RunFigures, ResultsPart] | None:
         found = lists.listed_run(connection, run_id)
         if found is None:
             return None

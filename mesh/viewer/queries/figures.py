@@ -107,10 +107,15 @@ class AgentCostFigures:
     per_success: Money | None
 
 
-def gates_by_run(connection: Connection, run_ids: Sequence[str]) -> dict[str, GateFigures]:
+def gates_by_run(
+    connection: Connection, run_ids: Sequence[str]
+) -> dict[str, GateFigures]:
     """The gates of each of these runs."""
     query = _gates(_DAY.run_id).where(_DAY.run_id.in_(run_ids)).group_by(_DAY.run_id)
-    return {row["run_id"]: _gate_figures(row) for row in connection.execute(query).mappings()}
+    return {
+        row["run_id"]: _gate_figures(row)
+        for row in connection.execute(query).mappings()
+    }
 
 
 def gates_of(connection: Connection, run_id: str | None) -> GateFigures:
@@ -119,9 +124,13 @@ def gates_of(connection: Connection, run_id: str | None) -> GateFigures:
     return _gate_figures(row)
 
 
-def gates_by_day(connection: Connection, run_id: str | None) -> list[tuple[str, GateFigures]]:
+def gates_by_day(
+    connection: Connection, run_id: str | None
+) -> list[tuple[str, GateFigures]]:
     """Day by day, oldest first."""
-    query = _of(_gates(_DAY.day), day_summary, run_id).group_by(_DAY.day).order_by(_DAY.day)
+    query = (
+        _of(_gates(_DAY.day), day_summary, run_id).group_by(_DAY.day).order_by(_DAY.day)
+    )
     found: list[tuple[str, GateFigures]] = []
     for row in connection.execute(query).mappings():
         figures = _gate_figures(row)
@@ -135,10 +144,18 @@ def codes_of(connection: Connection, run_id: str | None) -> list[CodeFigures]:
     columns = code_day_summary.c
     primary, results = func.sum(columns.as_primary), func.sum(columns.results)
     query = select(columns.code, results.label("results"), primary.label("as_primary"))
-    ordered = _of(query, code_day_summary, run_id).group_by(columns.code).having(results > 0)
-    rows = connection.execute(ordered.order_by(primary.desc(), results.desc(), columns.code))
+    ordered = (
+        _of(query, code_day_summary, run_id).group_by(columns.code).having(results > 0)
+    )
+    rows = connection.execute(
+        ordered.order_by(primary.desc(), results.desc(), columns.code)
+    )
     return [
-        CodeFigures(code=row["code"], results=int(row["results"]), as_primary=int(row["as_primary"]))
+        CodeFigures(
+            code=row["code"],
+            results=int(row["results"]),
+            as_primary=int(row["as_primary"]),
+        )
         for row in rows.mappings()
     ]
 
@@ -150,18 +167,24 @@ def codes_by_day(
     columns = code_day_summary.c
     query = select(columns.day, columns.code, func.sum(columns.as_primary))
     query = _of(query, code_day_summary, run_id).where(columns.code.in_(codes))
-    rows = connection.execute(query.group_by(columns.day, columns.code).order_by(columns.day))
-    return [(day, code, int(count)) for day, code, count in rows]
+    rows = connection.execute(
+        query.group_by(columns.day, columns.code).order_by(columns.day)
+    )
+    return [(row[0], row[1], int(row[2])) for row in rows]
 
 
-def checks_of(connection: Connection, run_id: str | None, limit: int) -> list[CheckFigures]:
+def checks_of(
+    connection: Connection, run_id: str | None, limit: int
+) -> list[CheckFigures]:
     """Checks, those that fail most first."""
     columns = check_summary.c
     sums = [
         func.sum(columns[name]).label(name)
         for name in ("verdicts", "passed", "failed", "abstained", "errors", "skipped")
     ]
-    query = _of(select(columns.validator_name, columns.check_name, *sums), check_summary, run_id)
+    query = _of(
+        select(columns.validator_name, columns.check_name, *sums), check_summary, run_id
+    )
     grouped = query.group_by(columns.validator_name, columns.check_name).having(
         func.sum(columns.verdicts) > 0
     )
@@ -181,7 +204,9 @@ def checks_of(connection: Connection, run_id: str | None, limit: int) -> list[Ch
     ]
 
 
-def agent_costs(connection: Connection, run_ids: Sequence[str]) -> list[AgentCostFigures]:
+def agent_costs(
+    connection: Connection, run_ids: Sequence[str]
+) -> list[AgentCostFigures]:
     """What the agents of these runs cost, a row for each run and currency."""
     query = (
         select(
@@ -209,7 +234,11 @@ def evaluator_costs(
 ) -> list[CostFigures]:
     """What judge calls cost, a row for each `by` (`model`, `day` or `validator_name`) and currency."""
     return _costs(
-        connection, evaluator_cost_summary, run_id, by, ("attempts", "cache_hits", "errors")
+        connection,
+        evaluator_cost_summary,
+        run_id,
+        by,
+        ("attempts", "cache_hits", "errors"),
     )
 
 
@@ -222,7 +251,11 @@ def state_costs(connection: Connection) -> list[CostFigures]:
 
 
 def _costs(
-    connection: Connection, table: Table, run_id: str | None, by: str, counts: Sequence[str]
+    connection: Connection,
+    table: Table,
+    run_id: str | None,
+    by: str,
+    counts: Sequence[str],
 ) -> list[CostFigures]:
     columns = table.c
     sums = [func.sum(columns[name]).label(name) for name in counts]
@@ -241,12 +274,17 @@ def _costs(
             unknown=int(row["unknown"]),
             counts={name: int(row[name]) for name in counts},
         )
-        for row in connection.execute(query.order_by(columns[by], columns.currency)).mappings()
+        for row in connection.execute(
+            query.order_by(columns[by], columns.currency)
+        ).mappings()
     ]
 
 
 def _gates(*keys: Any) -> Select[Any]:
-    sums = [func.coalesce(func.sum(_DAY[name]), 0).label(name) for name in (*_COUNTS, "score_sum", "scored")]
+    sums = [
+        func.coalesce(func.sum(_DAY[name]), 0).label(name)
+        for name in (*_COUNTS, "score_sum", "scored")
+    ]
     return select(*keys, *sums)
 
 

@@ -76,5 +76,7 @@ def compare_runs(connection: Connection, before: str, after: str) -> Comparison:
 
 def _size(connection: Connection, run_id: str) -> int:
     table: Any = result_summary.c
-    query = select(func.count()).select_from(result_summary).where(table.run_id == run_id)
+    query = (
+        select(func.count()).select_from(result_summary).where(table.run_id == run_id)
+    )
     return connection.execute(query).scalar_one()

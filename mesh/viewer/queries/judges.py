@@ -10,7 +10,11 @@ from sqlalchemy import Connection, and_, select
 
 from judgemesh.contracts.opinions import Role
 from judgemesh.mesh.ledger.labels import CalibrationRow
-from judgemesh.mesh.ledger.schema.tables import human_label, judge_calibration, judge_opinion
+from judgemesh.mesh.ledger.schema.tables import (
+    human_label,
+    judge_calibration,
+    judge_opinion,
+)
 
 LABELS_READ: Final = 5_000
 ROWS_READ: Final = 100
@@ -29,7 +33,9 @@ class LabelledOpinion:
     is_right: bool
 
 
-def labelled_opinions(connection: Connection, run_id: str | None) -> list[LabelledOpinion]:
+def labelled_opinions(
+    connection: Connection, run_id: str | None
+) -> list[LabelledOpinion]:
     """The opinions that the newest `LABELS_READ` labels answer; of several labels of a question the last one counts."""
     label, opinion = human_label.c, judge_opinion.c
     newest = (
@@ -40,7 +46,8 @@ def labelled_opinions(connection: Connection, run_id: str | None) -> list[Labell
         .subquery()
     )
     same = and_(
-        opinion.result_id == newest.c.result_id, opinion.question_id == newest.c.question_id
+        opinion.result_id == newest.c.result_id,
+        opinion.question_id == newest.c.question_id,
     )
     query = (
         select(

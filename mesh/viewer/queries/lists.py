@@ -41,11 +41,23 @@ class ListedRun:
     finished_at: datetime | None
 
 
+def is_run_key(key: Key) -> bool:
+    """Whether a list of runs can go on behind this key."""
+    try:
+        return datetime.fromisoformat(key[0]).tzinfo is not None
+    except ValueError:
+        return False
+
+
 def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[ListedRun]:
     """Runs, the newest first."""
     columns = eval_run.c
     query = select(
-        columns.run_id, columns.name, columns.status, columns.created_at, columns.finished_at
+        columns.run_id,
+        columns.name,
+        columns.status,
+        columns.created_at,
+        columns.finished_at,
     )
     if after is not None:
         moment = datetime.fromisoformat(after[0])
@@ -55,7 +67,9 @@ def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[Lis
                 and_(columns.created_at == moment, columns.run_id < after[1]),
             )
         )
-    ordered = query.order_by(columns.created_at.desc(), columns.run_id.desc()).limit(size + 1)
+    ordered = query.order_by(columns.created_at.desc(), columns.run_id.desc()).limit(
+        size + 1
+    )
     rows = [
         ListedRun(**{**row, "name": row["name"] or "", "status": row["status"] or ""})
         for row in connection.execute(ordered).mappings()
@@ -70,16 +84,26 @@ def listed_run(connection: Connection, run_id: str) -> ListedRun | None:
     """The run of that id; None where there is none."""
     columns = eval_run.c
     query = select(
-        columns.run_id, columns.name, columns.status, columns.created_at, columns.finished_at
+        columns.run_id,
+        columns.name,
+        columns.status,
+        columns.created_at,
+        columns.finished_at,
     ).where(columns.run_id == run_id)
     row = connection.execute(query).mappings().first()
     if row is None:
         return None
-    return ListedRun(**{**row, "name": row["name"] or "", "status": row["status"] or ""})
+    return ListedRun(
+        **{**row, "name": row["name"] or "", "status": row["status"] or ""}
+    )
 
 
 def results_page(
-    connection: Connection, run_id: str, where: ResultsFilter, after: Key | None, size: int
+    connection: Connection,
+    run_id: str,
+    where: ResultsFilter,
+    after: Key | None,
+    size: int,
 ) -> Slice[tuple[str, str]]:
     """Ids of results (eval id, result id): failed ones first, then undecided ones, each in the order of their ids."""
     found: list[tuple[str, str, str]] = []
@@ -114,7 +138,10 @@ def _range(
     """Results of one gate: a range of the index that begins with the run and what the filter names."""
     table: Table = result_summary if where.code is None else code_summary
     columns = table.c
-    conditions: list[ColumnElement[bool]] = [columns.run_id == run_id, columns.gate == gate.value]
+    conditions: list[ColumnElement[bool]] = [
+        columns.run_id == run_id,
+        columns.gate == gate.value,
+    ]
     if where.code is not None:
         conditions.append(columns.code == where.code)
         if where.task is not None:

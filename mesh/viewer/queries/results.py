@@ -16,7 +16,9 @@ _RUNS_SHOWN = 20
 def has_result(connection: Connection, eval_id: str) -> bool:
     """Whether the ledger has that result."""
     column = eval_task_result.c.eval_id
-    return connection.execute(select(column).where(column == eval_id)).first() is not None
+    return (
+        connection.execute(select(column).where(column == eval_id)).first() is not None
+    )
 
 
 def labels_of(connection: Connection, result_id: str) -> Sequence[HumanLabel]:
@@ -29,7 +31,11 @@ def labels_of(connection: Connection, result_id: str) -> Sequence[HumanLabel]:
 
 def runs_with(connection: Connection, result_id: str) -> list[str]:
     """The newest runs that have a result of that id."""
-    runs = select(eval_run.c.run_id).order_by(eval_run.c.created_at.desc()).limit(_RUNS_SHOWN)
+    runs = (
+        select(eval_run.c.run_id)
+        .order_by(eval_run.c.created_at.desc())
+        .limit(_RUNS_SHOWN)
+    )
     ids = list(connection.execute(runs).scalars())
     column = eval_task_result.c
     query = select(column.run_id).where(
