@@ -30,12 +30,15 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+from sqlalchemy import Engine, event
+
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import Opinion, Vote
@@ -54,9 +57,10 @@ from judgemesh.mesh.viewer.paging import encoded
 from judgemesh.mesh.viewer.rendering import address
 from judgemesh.mesh.viewer.security import Access
 from judgemesh.mesh.viewer.viewer import Viewer
-from sqlalchemy import Engine, event
 
 LIMIT_MS = 100.0
+IN_PROGRESS = 'class="live"'
+"""Stands in a page whose answer is being worked out. The viewer waits a moment before it says so."""
 NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
 CODES = (
     FailureCode.MISSING_REQUIRED_FIELD,
@@ -284,8 +288,8 @@ def warm(ask: Callable[[str], str], names: dict[str, str]) -> dict[str, float]:
     ready: dict[str, float] = {}
     for name in ("labels", "compare"):
         started = time.perf_counter()
-        while 'class="live"' in ask(names[name]):
-            time.sleep(0.1)
+        while IN_PROGRESS in ask(names[name]):
+            pass
         ready[name] = round(time.perf_counter() - started, 2)
     return ready
 
@@ -317,11 +321,11 @@ def served(
             for name, page in names.items():
                 ask(page)  # the first one imports and compiles
                 if name in {"labels", "compare"}:
-                    times[name].append(_timed(lambda page=page: ask(page)))
+                    times[name].append(_timed(partial(ask, page)))
             ready = warm(ask, names)
             for _ in range(rounds):
                 for name, page in names.items():
-                    times[name].append(_timed(lambda page=page: ask(page)))
+                    times[name].append(_timed(partial(ask, page)))
             connection.close()
         finally:
             process.send_signal(signal.SIGINT)
@@ -355,8 +359,9 @@ async def statements_of(
             transport=transport, base_url="http://127.0.0.1"
         ) as client:
             for name in ("labels", "compare"):
-                while 'class="live"' in (await client.get(names[name])).text:
-                    await asyncio.sleep(0.1)
+                answer = await client.get(names[name])
+                while IN_PROGRESS in answer.text:
+                    answer = await client.get(names[name])
             for name, page in names.items():
                 noted.clear()
                 await client.get(page)
