@@ -83,6 +83,8 @@ class Usage:
         the standard one.
     cache_reported: whether `input_tokens_cached` was reported; where it was not, its 0
         says nothing.
+    output_is_at_most: whether `output_tokens` can be too high, because what recorded the
+        call is known to count more than was billed.
     raw: what the provider reported, unchanged.
     """
 
@@ -93,6 +95,7 @@ class Usage:
     reasoning_tokens: int = 0
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
     cache_reported: bool = field(default=True, compare=False, kw_only=True)
+    output_is_at_most: bool = field(default=False, compare=False, kw_only=True)
     input_tokens_cache_write_1h: int = field(default=0, kw_only=True)
     searches: int = field(default=0, kw_only=True)
     service_tier: str = field(default="", kw_only=True)

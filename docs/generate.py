@@ -1,4 +1,6 @@
-"""Write docs/failure-codes.md, and the tables in docs/configuration.md (settings) and docs/transcripts.md (formats).
+"""Write the pages and tables under docs/ that come from code.
+
+The page of failure codes, the table of settings (configuration.md), the table of formats (transcripts.md).
 
 The codes come from the table in contracts/codes.py, the installed validators and
 examples/every_code; the settings from `MeshConfig` and the flags of `judgemesh grade`.
@@ -21,11 +23,12 @@ from judgemesh.mesh.cli.settings import FLAGS
 from judgemesh.mesh.config import SETTINGS, MeshConfig, expected_value
 from judgemesh.mesh.tracing.conversations.table import FORMATS
 
-PAGE = Path(__file__).with_name("failure-codes.md")
-CONFIGURATION = Path(__file__).with_name("configuration.md")
+_DOCS = Path(__file__).parent
+PAGE = _DOCS / "reference/failure-codes.md"
+CONFIGURATION = _DOCS / "reference/configuration.md"
 _TABLE_BEGIN = "<!-- settings: written by docs/generate.py -->"
 _TABLE_END = "<!-- end of settings -->"
-TRANSCRIPTS = Path(__file__).with_name("transcripts.md")
+TRANSCRIPTS = _DOCS / "how-to/transcripts.md"
 _FORMATS_BEGIN = "<!-- formats: written by docs/generate.py -->"
 _FORMATS_END = "<!-- end of formats -->"
 CASES = Path(__file__).resolve().parents[1] / "examples" / "every_code"
@@ -34,7 +37,7 @@ HEAD = """\
 # Failure codes
 
 A verdict that is not a pass says why by a code. This page is generated from the table in `contracts/codes.py`, the
-installed validators and the pairs in [examples/every_code](../examples/every_code/README.md) by
+installed validators and the pairs in [examples/every_code](../../examples/every_code/README.md) by
 `python docs/generate.py`.
 
 The order is the precedence: of several codes that failed a gate, the one that stands highest is the report's

@@ -72,7 +72,7 @@ Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
 class MeshConfig(BaseModel):
-    """Everything a mesh can be told. `docs/configuration.md` lists every setting.
+    """Everything a mesh can be told. `docs/reference/configuration.md` lists every setting.
 
     Raises:
         ConfigError: a setting has a wrong value; the line names the setting.

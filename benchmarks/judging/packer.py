@@ -234,7 +234,9 @@ def samples() -> dict[str, str]:
     draw = random.Random(7)  # noqa: S311 - a simulation
     return {
         **{name: text * 40 for name, text in DATA["languages"].items()},
-        "prose": (here / "docs/gate-and-scores.md").read_text(encoding="utf-8"),
+        "prose": (here / "docs/explanation/gate-and-scores.md").read_text(
+            encoding="utf-8"
+        ),
         "code": (here / "mesh/grading/engine.py").read_text(encoding="utf-8"),
         "trace": case(1, 60_000).trace,
         "numbers": " ".join(str(draw.randrange(10**6)) for _ in range(2000)),

@@ -1,7 +1,7 @@
 """Command-line flags for the settings of `MeshConfig`, and where values come from.
 
 Precedence: a flag, then an environment variable, then the configuration file, then the
-default. `docs/configuration.md` describes each setting.
+default. `docs/reference/configuration.md` describes each setting.
 """
 
 from __future__ import annotations

@@ -348,6 +348,7 @@ def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
         searches=sum(usage.searches for usage in parts),
         service_tier=_common_tier(parts),
         cache_reported=all(usage.cache_reported for usage in parts),
+        output_is_at_most=any(usage.output_is_at_most for usage in parts),
     )
 
 

@@ -28,7 +28,9 @@ HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def architecture(root: Path) -> str:
-    return (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    return (root / "docs" / "explanation" / "architecture.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +155,7 @@ def test_every_module_says_what_it_is_for(
         text = (root / path).read_text(encoding="utf-8")
         opening = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
         if not text.strip() and path.endswith("__init__.py"):
-            continue  # its folder is described by docs/architecture.md
+            continue  # its folder is described by docs/explanation/architecture.md
         if len(opening.split()) < 4 or opening in openings:
             silent.append(f"{path}: {opening!r} {openings.get(opening, '')}")
         openings[opening] = path

@@ -21,9 +21,12 @@ from judgemesh.mesh.grading.contracts import load_contracts
 from judgemesh.mesh.inputs.results import parse_result
 
 ROOT = Path(__file__).resolve().parents[2]
+_DECISIONS = ROOT / "docs/decisions"
+_VALIDATORS = ROOT / "docs/reference/validators"
+"""Their examples have a test of their own, tests/validators/test_docs.py."""
 PAGES = [
     ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "examples").glob("*/README.md")),
     ROOT / "benchmarks/README.md",
 ]
@@ -64,7 +67,7 @@ def blocks(*languages: str) -> list[Block]:
     return [
         block
         for page in PAGES
-        if page.is_file()
+        if page.parent not in (_DECISIONS, _VALIDATORS)
         for block in _blocks_of(page)
         if block.language in languages
     ]

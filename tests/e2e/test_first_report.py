@@ -106,7 +106,7 @@ def test_markdown_of_a_run_is_a_table_whatever_an_agent_wrote(log: Path) -> None
 def test_the_files_for_ci_are_yaml_and_their_commands_run(log: Path) -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     assert action["runs"]["using"] == "composite"
-    page = (ROOT / "docs" / "ci.md").read_text()
+    page = (ROOT / "docs/how-to/ci.md").read_text()
     blocks = re.findall(r"```yml\n(.*?)```", page, re.DOTALL)
     assert [bool(yaml.safe_load(block)) for block in blocks] == [True, True]
     judgemesh("init", "chat.json", "-q", cwd=log)

@@ -208,12 +208,12 @@ def test_rules_place_what_needs_no_judge_and_nothing_wrongly() -> None:
 
 
 def test_the_page_shows_the_measured_confusion() -> None:
-    page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/evidence/reference-set.md").read_text(encoding="utf-8")
     assert measured("--table").strip() in page
 
 
 def test_the_page_shows_the_agreement_of_the_two_labellings() -> None:
-    page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/evidence/reference-set.md").read_text(encoding="utf-8")
     first, second = (
         {
             family: [row["outcome_class"] for row in rows(family, name)]

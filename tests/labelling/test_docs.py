@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judgemesh.mesh.labelling.tree import DEFINITIONS, OUTCOME_TREE
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/labelling.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/labelling.md"
 
 
 def test_the_page_quotes_the_tree() -> None:

@@ -119,7 +119,7 @@ def test_several_tasks(tmp_path: Path) -> None:
 
 
 def test_the_spec_that_the_page_shows(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "rollback.md").read_text(
+    page = (Path(__file__).parents[2] / "docs/how-to/rollback.md").read_text(
         encoding="utf-8"
     )
     (text,) = re.findall(

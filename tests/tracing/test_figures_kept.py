@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.tracing import StateType, Step, Trace, UsageStatus
+from judgemesh.contracts.tracing import Trace, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 from judgemesh.mesh.tracing.steps.from_fields import step_of
+from tests.tracing.model_steps import OnePrice, model_step
 
 _DAY = "2026-04-28T10:00:"
 _TRACE = "5b8efff798038103d269b633813fc60c"
@@ -71,14 +72,7 @@ def test_the_premium_of_cache_writes_knows_those_of_an_hour(
         price_cache_write_1h_per_million=Decimal(long) if long else None,
     )
     usage = Usage(0, 0, 2_000, input_tokens_cache_write_1h=900)
-    step = Step(
-        trace_id="t",
-        step_id=1,
-        state_type=StateType.THINK,
-        model_name="m",
-        usage=usage,
-        price=price,
-    )
+    step = model_step(usage, price=price)
     trace = priced(Trace(trace_id="t", steps=(step,)))
 
     uncached = replace(usage, input_tokens_uncached=2_000, input_tokens_cache_write=0)
@@ -136,6 +130,8 @@ _COMPLETE: list[dict[str, Any]] = [
     {"scopeSpans": [{**_SCOPE, "spans": None}]},
     {"scopeSpans": [], "schemaUrl": "u"},
     {"resource": {"attributes": _SPAN["attributes"]}},
+    {"scopeSpans": [], "x-collector": {"host": "h", "batch": [{"size": 3}]}},
+    {"scopeSpans": [{**_SCOPE, "spans": [], "dropped": {"count": 3}}]},
 ]
 
 
@@ -285,22 +281,11 @@ _NEGATIVE: list[dict[str, Any]] = [
 ]
 
 
-class Book:
-    """One price for every model."""
-
-    def find(self, model: str, **_: Any) -> PriceSnapshot | None:
-        return PriceSnapshot(
-            model_name=model,
-            price_input_per_million=Decimal(3),
-            price_output_per_million=Decimal(15),
-        )
-
-
 @pytest.mark.parametrize("fields", _NEGATIVE)
 def test_a_negative_count_makes_the_cost_unknown(fields: dict[str, Any]) -> None:
     step = step_of({"state_type": "THINK", "model_name": "m", **fields})
     assert step.usage_status is UsageStatus.MALFORMED
-    bill = bill_of(priced(Trace(trace_id="t", steps=(step,)), Book()))
+    bill = bill_of(priced(Trace(trace_id="t", steps=(step,)), OnePrice()))
 
     totals = bill.totals
     assert (totals.cost, totals.cost_unknown_steps) == ((), 1)
@@ -322,7 +307,24 @@ def test_a_negative_count_of_a_span_makes_the_cost_unknown(
     document = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
     (trace,), _ = _read(tmp_path, json.dumps(document))
 
-    totals = bill_of(priced(trace, Book())).totals
+    totals = bill_of(priced(trace, OnePrice())).totals
+    assert bool(totals.cost) is (count > 0)
+    assert totals.cost_unknown_steps == (count < 0)
+
+
+@pytest.mark.parametrize("count", [-3, 3])
+def test_a_negative_count_of_langsmith_makes_the_cost_unknown(
+    tmp_path: Path, count: int
+) -> None:
+    usage = {"input_tokens": count, "output_tokens": 9}
+    row = {
+        **_POST,
+        "extra": {"metadata": {"ls_model_name": "m"}},
+        "outputs": {"usage_metadata": usage},
+    }
+    (trace,), _ = _read(tmp_path, json.dumps(row))
+
+    totals = bill_of(priced(trace, OnePrice())).totals
     assert bool(totals.cost) is (count > 0)
     assert totals.cost_unknown_steps == (count < 0)
 
@@ -354,20 +356,3 @@ def test_a_miscounting_instrumentation_counts_only_alone(
     (trace,), problems = _read(tmp_path, json.dumps({"resourceSpans": groups}))
     assert not problems
     assert _tokens(trace) == 1283 + (71 if others else 72)
-
-
-@pytest.mark.parametrize("count", [-3, 3])
-def test_a_negative_count_of_langsmith_makes_the_cost_unknown(
-    tmp_path: Path, count: int
-) -> None:
-    usage = {"input_tokens": count, "output_tokens": 9}
-    row = {
-        **_POST,
-        "extra": {"metadata": {"ls_model_name": "m"}},
-        "outputs": {"usage_metadata": usage},
-    }
-    (trace,), _ = _read(tmp_path, json.dumps(row))
-
-    totals = bill_of(priced(trace, Book())).totals
-    assert bool(totals.cost) is (count > 0)
-    assert totals.cost_unknown_steps == (count < 0)

@@ -7,12 +7,13 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from judgemesh.contracts.tracing import ModelCall, StateType, Step, Trace, UsageStatus
+from judgemesh.contracts.tracing import ModelCall, Trace
 from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.kept_prices import with_kept_prices
 from judgemesh.mesh.tracing.readers.ingest import read_traces
+from tests.tracing.model_steps import model_step
 
 OLD = 'version = "old"\n[models."m"]\ninput = 1\noutput = 1\n'
 NEW = """version = "new"
@@ -92,15 +93,7 @@ def test_several_prices_of_one_model_in_a_run_are_all_kept() -> None:
     calls = tuple(
         ModelCall(model_name="m", usage=usage, price=price) for price in prices
     )
-    step = Step(
-        trace_id="t",
-        step_id=1,
-        state_type=StateType.THINK,
-        model_name="m",
-        usage=usage,
-        usage_status=UsageStatus.OK,
-        calls=calls,
-    )
+    step = model_step(usage, calls=calls)
     bill = priced(Trace(trace_id="t", steps=(step,)))
     assert cost(bill) == 4
     assert set(bill.prices.values()) == set(prices)

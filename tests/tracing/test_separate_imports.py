@@ -15,16 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgemesh.mesh.analysis.trace_import import import_traces
-from judgemesh.mesh.tracing.readers.ingest import ImportCounts
+from tests.tracing.imported import import_files, importing, rows_of
 
-TABLES: Final = (
-    "trace_run",
-    "trace_step",
-    "trace_context_breakdown",
-    "trace_tool_event",
-    "trace_price_snapshot",
-)
 FIXTURES: Final = Path(__file__).parent / "exports" / "fixtures"
 
 
@@ -78,44 +70,6 @@ def _events(trace_id: str) -> list[str]:
     return rows
 
 
-async def _importing(
-    ledger: Path,
-    files: Sequence[Path],
-    *,
-    reprice: bool = False,
-    prices: Path | None = None,
-) -> None:
-    await import_traces(
-        files,
-        format="auto",
-        prices=prices,
-        reprice=reprice,
-        ledger_url=str(ledger),
-        reading=ImportCounts(),
-        on_malformed=lambda line: None,
-        on_progress=lambda counts: None,
-    )
-
-
-def _import(ledger: Path, files: Sequence[Path], **options: Any) -> None:
-    asyncio.run(_importing(ledger, files, **options))
-
-
-def _rows(ledger: Path, *, moments: bool = False) -> dict[str, list[Any]]:
-    with sqlite3.connect(ledger) as base:
-        base.row_factory = sqlite3.Row
-        found: dict[str, list[Any]] = {}
-        for table in TABLES:
-            rows = base.execute(f"SELECT * FROM {table}")  # noqa: S608 (a name of this test)
-            kept = [
-                {key: row[key] for key in row.keys() if moments or key != "created_at"}  # noqa: SIM118 (a row is no mapping)
-                for row in rows
-            ]
-            found[table] = sorted(kept, key=repr)
-    base.close()
-    return found
-
-
 _SPANS: Final = [
     _otlp([span])
     for span in (
@@ -138,8 +92,8 @@ def _imported_at_once() -> dict[str, list[Any]]:
         for number, text in enumerate(_PARTS):
             files.append(Path(name) / f"{number}.json")
             files[-1].write_text(text, encoding="utf-8")
-        _import(Path(name) / "l.db", files)
-        return _rows(Path(name) / "l.db")
+        import_files(Path(name) / "l.db", files)
+        return rows_of(Path(name) / "l.db")
 
 
 @settings(max_examples=6, deadline=None)
@@ -163,9 +117,9 @@ def test_imports_in_any_order_in_parts_and_repeated_make_one_ledger(
             if ends:
                 commands.append([])
         for command in filter(None, commands):
-            _import(folder / "parts.db", command)
+            import_files(folder / "parts.db", command)
 
-        assert _rows(folder / "parts.db") == _imported_at_once()
+        assert rows_of(folder / "parts.db") == _imported_at_once()
 
 
 def test_imports_at_the_same_time_lose_no_part(tmp_path: Path) -> None:
@@ -175,12 +129,12 @@ def test_imports_at_the_same_time_lose_no_part(tmp_path: Path) -> None:
         files[-1].write_text(_otlp([_span(1, number)]), encoding="utf-8")
 
     async def all_at_once() -> None:
-        imports = (_importing(tmp_path / "l.db", [file]) for file in files)
+        imports = (importing(tmp_path / "l.db", [file]) for file in files)
         await asyncio.gather(*imports)
 
     asyncio.run(all_at_once())
 
-    assert len(_rows(tmp_path / "l.db")["trace_step"]) == 4
+    assert len(rows_of(tmp_path / "l.db")["trace_step"]) == 4
 
 
 @pytest.mark.parametrize(
@@ -190,12 +144,12 @@ def test_a_real_export_imported_again_leaves_every_row_as_it_is(
     name: str, tmp_path: Path
 ) -> None:
     ledger = tmp_path / "l.db"
-    _import(ledger, [FIXTURES / name])
-    before = _rows(ledger, moments=True)
-    _import(ledger, [FIXTURES / name])
+    import_files(ledger, [FIXTURES / name])
+    before = rows_of(ledger, moments=True)
+    import_files(ledger, [FIXTURES / name])
 
     assert before["trace_step"]
-    assert _rows(ledger, moments=True) == before
+    assert rows_of(ledger, moments=True) == before
 
 
 def _cost(ledger: Path) -> Any:
@@ -216,13 +170,13 @@ def test_the_prices_of_the_first_import_stay_until_a_new_bill_is_asked_for(
     first, second = tmp_path / "a.json", tmp_path / "b.json"
     first.write_text(_otlp([_span(1, 1)]), encoding="utf-8")
     second.write_text(_otlp([_span(1, 2)]), encoding="utf-8")
-    _import(ledger, [first])
+    import_files(ledger, [first])
     at_first = _cost(ledger)
-    _import(ledger, [first], prices=dearer)
+    import_files(ledger, [first], prices=dearer)
     again = _cost(ledger)
-    _import(ledger, [second], prices=dearer)
+    import_files(ledger, [second], prices=dearer)
     with_second = _cost(ledger)
-    _import(ledger, [first], prices=dearer, reprice=True)
+    import_files(ledger, [first], prices=dearer, reprice=True)
 
     assert again == at_first
     # Only the new call has the new price.
@@ -247,6 +201,6 @@ def test_of_a_run_in_one_document_the_one_with_more_in_it_is_kept(
         }
         files[-1].write_text(json.dumps({"simulations": [run]}), encoding="utf-8")
     for file in (*files, files[0]):
-        _import(ledger, [file])
+        import_files(ledger, [file])
 
-    assert len(_rows(ledger)["trace_step"]) == 2
+    assert len(rows_of(ledger)["trace_step"]) == 2

@@ -1,4 +1,4 @@
-"""Each line of the table in docs/trust.md, through the installed command: without a judge, with an agreeable one that
+"""Each line of the table of trust.md, through the installed command: without a judge, with an agreeable one that
 says yes to everything, and with an adversarial one that says no."""
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def test_a_line_of_the_table(line: Line, mode: str, gates: Gates) -> None:
 
 
 def test_the_page_has_these_lines() -> None:
-    page = (ROOT / "docs" / "trust.md").read_text()
+    page = (ROOT / "docs/explanation/trust.md").read_text()
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == [
         line.id for line in LINES
     ]

@@ -1,4 +1,4 @@
-"""The worked example on every page under docs/validators does what the page says."""
+"""The worked example on every page under docs/reference/validators does what the page says."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from judgemesh.validators import (
 
 from .helpers import verdicts
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "validators"
+PAGES = Path(__file__).resolve().parents[2] / "docs/reference/validators"
 BUILT_IN: list[Validator] = [
     citations.citations,
     claims.claims,

@@ -89,7 +89,7 @@ def start_from(
         raise InputError(
             "holds no conversation that can be read",
             where=str(logs[0]),
-            hint="docs/transcripts.md lists the formats; --format NAME names one",
+            hint="docs/how-to/transcripts.md lists the formats; --format NAME names one",
         )
     text = draft_contract(task_id, seen, judged=judged)
     write_new(folder / CONTRACT, text, force=False)

@@ -39,7 +39,7 @@ def convert(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--format",
             metavar="NAME",
-            help="Format of the files; auto recognises each by its content. See docs/transcripts.md.",
+            help="Format of the files; auto recognises each by its content. See docs/how-to/transcripts.md.",
         ),
     ] = "auto",
     result_id: Annotated[

@@ -64,7 +64,7 @@ def import_(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="Format of the files (see docs/trace-readers.md); auto: by content.",
+            help="Format of the files (see docs/how-to/trace-readers.md); auto: by content.",
         ),
     ] = "auto",
     prices: PricesOption = None,

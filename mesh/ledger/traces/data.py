@@ -111,6 +111,7 @@ def call_data(call: ModelCall) -> Row:
             else {**tokens_of(usage), **usage_terms(usage)},
             "usage_raw": None if usage is None else dict(usage.raw),
             "cache_unreported": usage is not None and not usage.cache_reported,
+            "output_is_at_most": usage is not None and usage.output_is_at_most,
             "usage_status": call.usage_status.value,
             "latency_ms": call.latency_ms,
             "cost": money_data(call.cost),
@@ -130,6 +131,7 @@ def call_from_data(value: object) -> ModelCall:
             **as_object(data["usage"]),
             raw=raw,
             cache_reported=not data.get("cache_unreported"),
+            output_is_at_most=bool(data.get("output_is_at_most")),
         )
     return ModelCall(
         model_name=data.get("model_name"),

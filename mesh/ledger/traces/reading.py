@@ -133,6 +133,7 @@ def _usage(row: Row, record: Row) -> Usage | None:
         **tokens,
         raw=as_object(record.get("usage_raw")),
         cache_reported=not record.get("cache_unreported"),
+        output_is_at_most=bool(record.get("output_is_at_most")),
     )
 
 

@@ -187,6 +187,7 @@ def _step_record(step: Step) -> Row:
             "calls": [call_data(call) for call in step.calls],
             "tools": _tool_records(step),
             "cache_unreported": usage is not None and not usage.cache_reported,
+            "output_is_at_most": usage is not None and usage.output_is_at_most,
         }
     )
 

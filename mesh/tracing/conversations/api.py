@@ -39,7 +39,7 @@ def results_from(
             themselves (`model_dump`, `to_dict`), dataclasses, or JSON text.
         task: the `task_id` of each result.
         result_id: the id of the result; several are numbered.
-        format_name: a row of the table of formats (docs/transcripts.md); `auto`: by the content.
+        format_name: a row of the table of formats (docs/how-to/transcripts.md); `auto`: by the content.
         actions: tools whose calls are actions of the agent.
         answer: where the answer stands, see `Conversion`.
 

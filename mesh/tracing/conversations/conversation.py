@@ -15,8 +15,8 @@ class Conversation:
     """One conversation of a user with an agent, as a transcript states it.
 
     id: as the file names it; empty where it names none.
-    steps: in the shape of `trace.steps[*]` of a result (docs/results.md): calls have `tool_name`, utterances have
-        `role` and `content`.
+    steps: in the shape of `trace.steps[*]` of a result (docs/reference/results.md): calls have `tool_name`,
+        utterances have `role` and `content`.
     answer: the agent's last text; None where the file holds none.
     tokens_in, tokens_out: the sum over all model calls, cached and reasoning tokens included; None where the file
         has none.

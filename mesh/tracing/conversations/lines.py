@@ -1,4 +1,4 @@
-"""From a conversation to a line of agent results (docs/results.md)."""
+"""From a conversation to a line of agent results (docs/reference/results.md)."""
 
 from __future__ import annotations
 

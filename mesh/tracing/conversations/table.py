@@ -47,7 +47,7 @@ def format_of(document: Document) -> Format:
     raise InputError(
         "is of no known transcript format",
         where=document.name,
-        hint="docs/transcripts.md has the table; --format names a row of it",
+        hint="docs/how-to/transcripts.md has the table; --format names a row of it",
     )
 
 

@@ -1,6 +1,6 @@
 """Findings of many runs as structured patches for an optimiser (article 002, Part X).
 
-The schema is stable: see docs/findings.md. A suggestion changes a policy, never an answer.
+The schema is stable: see docs/explanation/findings.md. A suggestion changes a policy, never an answer.
 One suggestion stands for all runs of an agent and a skill that show the same pattern: its
 values are those that single calls had, never the totals of runs. It has its own guard:
 after it is applied the same tasks are graded again, and hard success must not fall.

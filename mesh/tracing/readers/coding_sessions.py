@@ -184,6 +184,8 @@ class _Codex(_Session):
         span.model_name = self.model
         span.provider = "openai"
         span.counts = counts_of_report(lost, provider="openai", model=self.model or "")
+        # Nor is it known when the call of this line was asked.
+        self.asked_ns = None
         self.faults.append(
             "calls before this line are lost: their tokens are counted as one call, from the totals"
         )

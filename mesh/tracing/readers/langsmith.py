@@ -53,9 +53,8 @@ class LangSmithReader:
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment for each run."""
         is_wrapped = any(key in source.head.first for key in _LISTS)
-        posts: dict[
-            str, str
-        ] = {}  # the trace of each run: a later patch may not name it
+        # The trace of each run: a later patch may not name it.
+        posts: dict[str, str] = {}
         plan = _WRAPPED if is_wrapped else _LIST
         with source.opened() as stream:
             for value in walk(stream, plan, lines=source.head.is_lines):
@@ -66,14 +65,11 @@ class LangSmithReader:
                 if is_wrapped and isinstance(value.path[-1], str):
                     continue  # beside the runs of a page: cursors
                 run = object_of(value.value)
-                run_id, posted = (
-                    text_of(run.get("id")),
-                    posts.get(text_of(run.get("id"))),
-                )
+                run_id = text_of(run.get("id"))
                 for part in _fragments(
                     run,
                     where,
-                    parent_trace_id=posted,
+                    parent_trace_id=posts.get(run_id),
                     content=source.keeps_content,
                 ):
                     if is_wrapped and isinstance(part, Fragment):

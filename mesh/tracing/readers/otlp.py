@@ -35,9 +35,9 @@ from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
+    is_list,
     is_object,
     object_of,
-    objects_of,
 )
 
 _SPANS: Final = StreamPlan(keys={"spans": StreamPlan(each=WHOLE_VALUE)})
@@ -54,6 +54,7 @@ _REQUEST: Final = {
 }
 _PLAN: Final = StreamPlan(keys=_REQUEST, each=StreamPlan(keys=_REQUEST))
 _SCOPE: Final = ("scope", "instrumentationLibrary")
+_SPAN_IDS: Final = frozenset({"spanId", "span_id"})
 _LEVELS_OF_A_SPAN: Final = 4
 """A span's path is that of its resource group and four more: scopes, n, `spans`, n."""
 
@@ -175,14 +176,27 @@ def _malformed(fault: StreamFault, name: str) -> Malformed:
 
 
 def _is_misplaced(value: StreamValue) -> bool:
-    """Whether a value below a resource may hold spans, and does not stand where spans are expected."""
+    """Whether a value below a resource holds spans, and does not stand where spans are expected."""
     *above, last = value.path
     if not any(part in _REQUEST for part in above):
         return False
     if isinstance(last, int):
         return above[-1] != "spans" and value.value is not None
-    held = value.value
-    return (is_object(held) and bool(held)) or bool(objects_of(held))
+    return last in _SPAN_IDS or _holds_span(value.value)
+
+
+def _holds_span(value: object) -> bool:
+    """Whether a value is a span, or one is anywhere inside it."""
+    waiting = [value]
+    while waiting:
+        held = waiting.pop()
+        if is_list(held):
+            waiting += held
+        elif is_object(held):
+            if not _SPAN_IDS.isdisjoint(held):
+                return True
+            waiting += held.values()
+    return False
 
 
 def _misplaced(value: StreamValue, name: str) -> Malformed:

@@ -1,4 +1,4 @@
-"""The examples of docs/integrations.md run as they stand, and each leaves one finished run in the ledger."""
+"""The examples of docs/how-to/integrations.md run as they stand, and each leaves one finished run in the ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import desk
 import pytest
 
-PAGE = Path(__file__).resolve().parents[3] / "docs/integrations.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/how-to/integrations.md"
 EXAMPLES = re.findall(
     r"^## ([^\n]+)\n(?:(?!^## ).)*?^```py\n(.*?)^```",
     PAGE.read_text("utf-8"),
