@@ -120,7 +120,9 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
 
 
 _REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
-_NO_COUNTS: Final = frozenset({"raw", "cache_reported", "service_tier"})
+_NO_COUNTS: Final = frozenset(
+    {"raw", "cache_reported", "output_is_at_most", "service_tier"}
+)
 _COUNTS: Final = tuple(
     name for name in Usage.__dataclass_fields__ if name not in _NO_COUNTS
 )
