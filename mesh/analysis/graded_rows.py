@@ -94,7 +94,7 @@ def outcome_of_score(score: float) -> OutcomeClass:
 async def graded_of_run(ledger: Ledger, run_id: str) -> AsyncIterator[GradedRow]:
     """The results of a run; it holds no ceilings, which come `with_contracts`."""
     async for report in ledger.reports(run_id):
-        yield _of_report(report)
+        yield graded_row_of(report)
 
 
 def with_contracts(
@@ -190,7 +190,8 @@ def amount(money: Money | None) -> Decimal | None:
     return None if money is None else money.amount
 
 
-def _of_report(report: Report) -> GradedRow:
+def graded_row_of(report: Report) -> GradedRow:
+    """A report as far as rates need it."""
     return GradedRow(
         result_id=report.result_id,
         task_id=report.task_id,
