@@ -20,6 +20,8 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.rows import shown
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
     import jiter
 
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_file(path, TABLE).splitlines()
     except OSError as error:
         reason = error.strerror or error
         raise ResultError(f"cannot be read: {reason}", where=str(path)) from None
@@ -143,7 +145,10 @@ def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str
 
 def cost_is_missing(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
     """Whether a ceiling cannot be applied: the row earns credit, and its cost is unknown."""
-    return _is_capped(row, credit) and row.cost is None
+    from judgemesh.mesh.metrics import asr
+
+    amounts = amount(row.cost), amount(row.ceiling)
+    return asr.cost_is_missing(row.outcome, *amounts, credit)
 
 
 def _is_capped(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
@@ -157,6 +162,12 @@ def capped_rows(
     """How many rows that earn credit have a ceiling but no cost, and how many have a ceiling."""
     capped = [row for row in rows if _is_capped(row, credit)]
     return sum(row.cost is None for row in capped), len(capped)
+
+
+def check_ceiling_used(rows: Sequence[GradedRow], warn: Warn) -> None:
+    """Say that a ceiling for rows without one is not used where every row has its own."""
+    if all(row.ceiling is not None for row in rows):
+        warn("--ceiling is not used: every result has a ceiling of its own")
 
 
 def no_costs(where: str) -> ConfigError:
