@@ -27,6 +27,7 @@ OTHER_WAYS: Final = {
     "mesh/integrations/promptfoo.py": "package data",
     "mesh/judging/prompting/fold.py": "package data",
     "mesh/judging/prompting/languages.py": "package data",
+    "mesh/reporting/html/assets.py": "package data",
     "mesh/pricing/client_library.py": "the price list of the installed litellm",
     "mesh/pricing/prices.py": "package data",
     # Outputs that are written.
@@ -36,6 +37,7 @@ OTHER_WAYS: Final = {
     "mesh/labelling/log.py": "labels are added",
     "mesh/labelling/walk.py": "/dev/null in place of a closed output",
     "mesh/reporting/files/write.py": "outputs are written",
+    "mesh/reporting/html/inert.py": "packs what a page holds; unpacks nothing",
     "mesh/runs/rejects.py": "rejected lines are written",
     "mesh/tracing/recording/recorder.py": "events are written",
     "mesh/tracing/recording/rollback_gate.py": "the pipe between an agent and its rollback test",
