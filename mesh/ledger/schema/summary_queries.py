@@ -7,6 +7,7 @@ same statement, with another sign.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Connection, Table, TextClause, bindparam, text
@@ -167,6 +168,7 @@ COUNTER_OF_CALLS: Final = Counter(evaluator_cost_summary, _EVALUATOR_COST)
 COUNTER_OF_TRACES: Final = Counter(state_cost_summary, _STATE_COST)
 
 
+@lru_cache(maxsize=64)
 def statement(sql: str) -> TextClause:
     """The SQL with its list of ids, if it has one, as a parameter of any length."""
     clause = text(sql)
