@@ -15,14 +15,14 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
-    SkipValidation,
     ValidationError,
     WithJsonSchema,
     model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
@@ -52,6 +52,17 @@ def _amount(value: object) -> Decimal:
     return amount
 
 
+class _AsGiven:
+    """A value that is not validated here. Unlike `SkipValidation` it builds no schema of the type, and the schema of a
+    contract is by far the largest of all."""
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.any_schema()
+
+
+_AS_GIVEN: Final = _AsGiven()
 _TEXT: Final = WithJsonSchema({"type": "string"})
 _TEXTS: Final = WithJsonSchema(
     {"type": ["string", "array"], "items": {"type": "string"}}
@@ -80,12 +91,12 @@ class MeshConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    contracts: Annotated[SkipValidation[Contracts], _TEXTS] = Field(
+    contracts: Annotated[Contracts, _AS_GIVEN, _TEXTS] = Field(
         default=None,
         description="Contract files, or folders of them. In code also contracts, as objects or as "
         "mappings, or none where each call brings its own.",
     )
-    judge: Annotated[SkipValidation[Judges], _TEXTS] = Field(
+    judge: Annotated[Judges, _AS_GIVEN, _TEXTS] = Field(
         default=None,
         description="Model that answers yes/no questions (openai/gpt-4.1-mini, "
         "openai-compatible:MODEL), or replay:FILE for a recording. Several models are "
@@ -99,7 +110,7 @@ class MeshConfig(BaseModel):
     judge_api_base: str | None = Field(
         default=None, description="Base URL of the judge's API, for your own server."
     )
-    escalate: Annotated[SkipValidation[str | Gateway | None], _TEXT] = Field(
+    escalate: Annotated[str | Gateway | None, _AS_GIVEN, _TEXT] = Field(
         default=None,
         description="Stronger judge, of another model family, for questions that the "
         "first judge leaves open.",
@@ -109,7 +120,7 @@ class MeshConfig(BaseModel):
         description="Share of all questions that both judges are asked, drawn with "
         "the seed. Labels of these questions can certify the pair.",
     )
-    votes: Annotated[SkipValidation[str | VotingPolicy | None], _TEXT] = Field(
+    votes: Annotated[str | VotingPolicy | None, _AS_GIVEN, _TEXT] = Field(
         default=None,
         description="lead: ask until one answer leads; single: ask once. Without it: "
         "as a recording was made, else lead.",
@@ -134,6 +145,11 @@ class MeshConfig(BaseModel):
         default=None,
         description="Where reports are kept: a file or an SQLAlchemy URL. In code: "
         "none keeps nothing.",
+    )
+    content: bool = Field(
+        default=True,
+        description="Keep the answer, the conversation, the state and the records of each "
+        "result in the ledger, for `judgemesh report RESULT_ID`.",
     )
     run_name: str | None = Field(
         default=None,
@@ -194,7 +210,7 @@ class MeshConfig(BaseModel):
         default=False,
         description="Answer evidence look-ups from the ledger only: replays a report.",
     )
-    validators: Annotated[SkipValidation[Sequence[Validator | str]], _TEXTS] = Field(
+    validators: Annotated[Sequence[Validator | str], _AS_GIVEN, _TEXTS] = Field(
         default=(),
         description="Validators that run for every contract, by name. In code also "
         "validators.",

@@ -14,11 +14,8 @@ from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.long_runs import without_long_runs
-from judgemesh.mesh.grading.span_exports import trace_of_export
 from judgemesh.mesh.inputs.result_files import content_of, within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
-from judgemesh.mesh.tracing.conversations.document import Document
-from judgemesh.mesh.tracing.readers.source import TraceFile
 
 LONG_CHARS: Final = 16_000
 """A result with more text than this is checked in threads: 4 KB take milliseconds, 40 KB may take a second."""
@@ -45,8 +42,10 @@ def prepare(
         except InputError as error:
             problems["trace"] = str(error)
     if trace is not None and trace.export is not None:
-        document = Document("the trace", given=[trace.export])
-        trace = trace_of_export(document) or trace
+        # Readers of foreign formats are imported where a result brings one: most bring none.
+        from judgemesh.mesh.grading.span_exports import trace_of_values
+
+        trace = trace_of_values("the trace", [trace.export]) or trace
         result = result.model_copy(update={"trace": trace})
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
@@ -104,7 +103,9 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
 
 
 def _transcript(path: Path) -> Trace | None:
-    return trace_of_export(Document(path.name, TraceFile(path)))
+    from judgemesh.mesh.grading.span_exports import trace_of_file
+
+    return trace_of_file(path)
 
 
 def _packed_trace(path: Path) -> Trace:

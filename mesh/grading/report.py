@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.aggregate import aggregate
@@ -18,7 +19,6 @@ from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
 from judgemesh.mesh.grading.weighted import weighted_scores
-from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 
 _NO_ID: Final = "(no id)"
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
@@ -114,13 +114,23 @@ def _report(
         evaluator_cost=meter.cost(),
         evaluator_cost_avoided=meter.cost_avoided(),
         judge_calls=meter.calls(),
-        agent_cost=agent_cost(result),
+        agent_cost=_agent_cost(result),
         agent_latency_ms=result.latency_ms,
         latency_ms=round(sum(row.latency_ms for row in rows), 3),
         explanation=explain(total, rows),
         started_at=_iso(result.started_at),
         ended_at=_iso(result.ended_at),
     )
+
+
+def _agent_cost(result: AgentResult) -> Money | None:
+    """What the run cost its owner: as the result says, else as its own trace says."""
+    if result.cost is not None or result.trace is None:
+        return result.cost
+    # The bill is imported where a trace has to be priced.
+    from judgemesh.mesh.tracing.bill.agent_cost import cost_of_trace
+
+    return cost_of_trace(result.trace, result.trace_id or result.result_id)
 
 
 def _iso(moment: datetime | None) -> str | None:

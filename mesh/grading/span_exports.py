@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import Trace
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.table import FORMATS
+from judgemesh.mesh.tracing.readers.source import TraceFile
 
 
-def trace_of_export(document: Document) -> Trace | None:
+def trace_of_file(path: Path) -> Trace | None:
+    """The steps of the one conversation of a file; None where the file is no such export."""
+    return _trace_of_export(Document(path.name, TraceFile(path)))
+
+
+def trace_of_values(name: str, values: Sequence[Any]) -> Trace | None:
+    """The steps of the one conversation of parsed JSON values; None where they are no such export."""
+    return _trace_of_export(Document(name, given=list(values)))
+
+
+def _trace_of_export(document: Document) -> Trace | None:
     """The steps of the one conversation of an export; None where the document is none.
 
     What cannot be read is named in `unread`.

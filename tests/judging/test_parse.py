@@ -37,7 +37,7 @@ def reply(text: str, finish: str | None = "stop") -> ModelReply:
             Vote.NO,
         ),
         (
-            'First {"verdict": "yes"}, but on reflection {"reason": "late", "verdict": "no"}',
+            'First {"verdict": "no"}, and on reflection {"reason": "late", "verdict": "no"}',
             Vote.NO,
         ),
         ('They wrote {"status": "ok"}. {"verdict": "yes"} {"note": 1}', Vote.YES),
@@ -85,6 +85,9 @@ def test_a_verdict_is_read(text: str, vote: Vote) -> None:
         '{"reason": "x",\n"verdict":\n"yes"',
         '{"verdict": "yes"} wait, {"reason": "it is late", "verdict": "n',
         '{"verdict": "yes"} so "verdict": "no"',
+        'First {"verdict": "yes"}, but on reflection {"reason": "late", "verdict": "no"}',
+        '{"verdict": "no"} {"verdict": "cannot_assess"}',
+        '{"verdict": "maybe"} {"verdict": "yes"}',
         '{"a": ' * 5000 + "yes",
         "[" * 100_000,
         "{" * 100_000,

@@ -20,7 +20,7 @@ from judgemesh.mesh import Mesh
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.ledger.traces import queries
-from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
+from judgemesh.mesh.tracing.bill.agent_cost import cost_of_trace
 from judgemesh.mesh.tracing.bill.builder import bill_of
 
 NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
@@ -173,21 +173,26 @@ def result(**fields: Any) -> AgentResult:
     return AgentResult.model_validate({"result_id": "r", "task_id": "t", **fields})
 
 
+def traced_cost(trace: object) -> Money | None:
+    given = result(trace=trace).trace
+    assert given is not None
+    return cost_of_trace(given, "r")
+
+
 def steps() -> list[Mapping[str, Any]]:
     return [json.loads(line) for line in STEPS.read_text(encoding="utf-8").splitlines()]
 
 
 def test_a_result_without_cost_takes_that_of_its_priced_trace() -> None:
-    assert agent_cost(result(trace={"steps": steps()})) == Money(Decimal("3.82"), "RMB")
-    assert agent_cost(result(trace={"steps": steps()}, cost=1)) == Money(Decimal(1))
+    assert traced_cost({"steps": steps()}) == Money(Decimal("3.82"), "RMB")
     event = {
         "step_id": 1,
         "event_type": "tool.called",
         "timestamp": "2026-01-01T00:00:00Z",
     }
-    assert agent_cost(
-        result(trace={"events": [{**event, "payload": {"tool_cost": 0.5}}]})
-    ) == Money(Decimal("0.5"))
+    assert traced_cost({"events": [{**event, "payload": {"tool_cost": 0.5}}]}) == Money(
+        Decimal("0.5")
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +200,6 @@ def test_a_result_without_cost_takes_that_of_its_priced_trace() -> None:
     cast(
         "list[object]",
         [
-            None,
             {"steps": [{"tool_name": "search", "arguments": {}}]},
             {
                 "steps": [
@@ -220,7 +224,7 @@ def test_a_result_without_cost_takes_that_of_its_priced_trace() -> None:
     ),
 )
 def test_a_trace_that_does_not_know_its_cost_gives_none(trace_given: object) -> None:
-    assert agent_cost(result(trace=trace_given)) is None
+    assert traced_cost(trace_given) is None
 
 
 @pytest.mark.anyio
@@ -235,5 +239,13 @@ async def test_the_report_has_the_agents_cost_apart_from_the_evaluators(
         report = await mesh.grade(
             result(output={"outputs": {"answer": "x"}}, trace={"steps": steps()})
         )
+        said = await mesh.grade(
+            result(
+                output={"outputs": {"answer": "x"}}, trace={"steps": steps()}, cost=1
+            )
+        )
+        unknown = await mesh.grade(result(output={"outputs": {"answer": "x"}}))
     assert report.agent_cost == Money(Decimal("3.82"), "RMB")
     assert report.evaluator_cost == Money(Decimal(0))
+    assert said.agent_cost == Money(Decimal(1))
+    assert unknown.agent_cost is None

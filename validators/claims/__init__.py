@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric
-from judgemesh.validators.claims.answer.claim_sentences import AnswerReading
 from judgemesh.validators.claims.asked import (
     CODES,
     asks_about_claims,
-    asks_for_support,
     covered_codes,
-    names_evidence,
-    spec_of,
 )
-from judgemesh.validators.claims.asking import ask_judge
-from judgemesh.validators.claims.checking import decide_by_library, points_of
-from judgemesh.validators.claims.counting import ReadCount
-from judgemesh.validators.claims.evidence.collecting import (
-    collect_evidence,
-    fetch_evidence,
-)
-from judgemesh.validators.claims.finding import find_claims
-from judgemesh.validators.claims.verdicts import no_evidence, verdicts_of
 
 
 @validator(
@@ -43,21 +30,7 @@ def claims(case: Case) -> Judgement:
     only what they can hardly get wrong; what they leave open is asked: does the cited evidence support the claim, and
     if not, does it contradict it. Without a judge an open point is skipped, never passed.
     """
-    spec = spec_of(case.contract)
-    reading = yield from find_claims(case, spec)
-    if not isinstance(reading, AnswerReading):
-        return [reading]
-    library = collect_evidence(case, reading.references)
-    yield from fetch_evidence(case, reading.claims, library)
-    supported = asks_for_support(case.contract)
-    points = points_of(reading.claims, spec, library if supported else None)
-    checked = points[: spec.max_claims]
-    if supported:
-        is_unsettled = any(point.stance is None for point in checked)
-        if is_unsettled and not (library.texts or names_evidence(case.contract)):
-            return [no_evidence(case)]
-        checked = decide_by_library(checked, library)
-    if case.judge:
-        yield from ask_judge([point for point in checked if point.is_open])
-    count = ReadCount(reading, len(points), beyond=len(points) - spec.max_claims)
-    return verdicts_of(checked, count, supported=supported)
+    # Reading language is heavy to import, and most contracts ask for no claims.
+    from judgemesh.validators.claims.check import check_claims
+
+    return (yield from check_claims(case))

@@ -90,8 +90,11 @@ def _mark(sentence: str, written: str) -> str:
 
 
 def _places(sentence: str, written: str) -> Iterator[re.Match[str]]:
-    """Where a name stands in a sentence, in small or capital letters."""
-    return re.finditer(re.escape(written), sentence, re.IGNORECASE)
+    """Where a name stands near the beginning or the end of a sentence, in small or capital letters."""
+    name = re.compile(re.escape(written), re.IGNORECASE)
+    near = _NEAR_CHARS + len(written)
+    yield from name.finditer(sentence, 0, near)
+    yield from name.finditer(sentence, max(near, len(sentence) - near))
 
 
 def without_mark(sentence: str, mark: str) -> str:

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from inspect import isawaitable
 from math import ceil
 from typing import Any, Final, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import anyio
 import anyio.to_thread
@@ -29,6 +29,7 @@ from judgemesh.contracts.errors import (
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, judge_error
+from judgemesh.mesh.judging.gateways.redirects import redirect_of, without_redirects
 from judgemesh.mesh.judging.gateways.wire import (
     asked_for,
     decision_body,
@@ -61,7 +62,23 @@ def load_litellm() -> Any:
         library.ModelResponse(choices=[{"message": {"content": ""}}])
     for name, setting in _SETTINGS.items():
         setattr(library, name, setting)
+    _keep_the_address()
     return library
+
+
+def _keep_the_address() -> None:
+    """Let no client of litellm follow a redirect; it has no setting for that."""
+    handlers = importlib.import_module("litellm.llms.custom_httpx.http_handler")
+    handler: Any = handlers.AsyncHTTPHandler
+    if handler not in _KEPT:
+        _KEPT.add(handler)
+        handler.create_async_transport = staticmethod(
+            without_redirects(handler.create_async_transport)
+        )
+
+
+_KEPT: Final[WeakSet[Any]] = WeakSet()
+"""Classes whose transports follow no redirect already."""
 
 
 class LitellmGateway(Gateway):
@@ -240,6 +257,9 @@ def _reply(response: Any, call: ModelCall) -> ModelReply:
 
 def _error_of(error: Exception, call: ModelCall) -> JudgeError:
     """The judge error of a call; a provider without decision endpoint has none at that address."""
+    redirect = redirect_of(error)
+    if redirect is not None:
+        return redirect
     if call.questions and getattr(error, "status_code", None) in NO_ENDPOINT:
         return JudgeRejected(f"no decision endpoint: {error}")
     return judge_error(error, structured=call.response_schema is not None)

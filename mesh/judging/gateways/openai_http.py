@@ -25,6 +25,7 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.errors import ConnectionBroken, Unreachable
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, status_error
+from judgemesh.mesh.judging.gateways.redirects import REDIRECTS, refused_redirect
 from judgemesh.mesh.judging.gateways.wire import (
     chat_body,
     decision_body,
@@ -111,7 +112,10 @@ class HttpGateway(Gateway):
         limit = aiohttp.ClientTimeout(total=call.timeout_s)
         try:
             async with session.post(
-                self._base + path, data=json.dumps(body).encode(), timeout=limit
+                self._base + path,
+                data=json.dumps(body).encode(),
+                timeout=limit,
+                allow_redirects=False,
             ) as response:
                 raw = await response.content.read(_MAX_REPLY_BYTES + 1)
                 while len(raw) <= _MAX_REPLY_BYTES and (
@@ -132,6 +136,8 @@ class HttpGateway(Gateway):
             ) from error
         if len(raw) > _MAX_REPLY_BYTES:
             raise JudgeMalformed(f"the reply is longer than {_MAX_REPLY_BYTES} bytes")
+        if status in REDIRECTS:
+            raise refused_redirect(status, headers.get("location", ""))
         if status not in _SUCCESS:
             raise _refused(status, raw, headers, call)
         return _object(raw)

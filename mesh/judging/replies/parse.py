@@ -2,7 +2,8 @@
 
 The ladder: the whole text as JSON; else the last JSON object in the text that has a verdict; else, where there is no
 JSON at all, a last line that is nothing but yes, no or cannot_assess. Whatever is doubtful - a key given twice, a
-verdict of another word, a reply cut off, a second verdict begun after the first - is `JudgeMalformed`.
+verdict of another word, a reply cut off, a second verdict begun after the first, verdicts that contradict each other -
+is `JudgeMalformed`.
 """
 
 from __future__ import annotations
@@ -90,7 +91,11 @@ def read_verdict(reply: ModelReply) -> VerdictReading:
         raise JudgeMalformed(
             f"another verdict begins after the last complete one: {glimpse(rest)}"
         )
-    return reading_of(verdict)
+    reading = reading_of(verdict)
+    for other, _ in verdicts[:-1]:
+        if reading_of(other).vote is not reading.vote:
+            raise JudgeMalformed("the reply holds verdicts that contradict each other")
+    return reading
 
 
 def read_data(reply: ModelReply, schema: Mapping[str, object]) -> object:

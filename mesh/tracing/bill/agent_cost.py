@@ -1,4 +1,4 @@
-"""What a graded run cost its owner: as the result says, else as its own trace says."""
+"""What a graded run cost its owner, as its own trace says."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ from judgemesh.mesh.tracing.steps.from_fields import step_of
 _STATES: Final = frozenset(state.value for state in StateType)
 
 
-def agent_cost(result: results.AgentResult) -> Money | None:
-    """The cost of the agent's run; None when nothing says.
+def cost_of_trace(trace: results.Trace, trace_id: str) -> Money | None:
+    """The cost of the agent's run that its trace shows; None when it does not.
 
     Only prices and costs that come with the trace count: today's price book does not
     say what was paid. A trace with a step of unknown cost, or with several currencies,
     has no single cost.
     """
-    if result.cost is not None or result.trace is None:
-        return result.cost
-    trace = _typed_trace(result.trace, result.trace_id or result.result_id)
-    if trace is None:
+    typed = _typed_trace(trace, trace_id)
+    if typed is None:
         return None
-    totals = bill_of(priced(trace)).totals
+    totals = bill_of(priced(typed)).totals
     if len(totals.cost) != 1 or totals.cost_unknown_steps:
         return None
     return totals.cost[0]
