@@ -7,7 +7,10 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from types import FunctionType
 from typing import Any
+
+from pydantic import BaseModel
 
 from generated_pages.markdown import paragraphs, plain
 from judgemesh.mesh import metrics
@@ -49,7 +52,8 @@ def public_names(module: str) -> dict[str, Any]:
     return {
         name: value
         for name, value in values.items()
-        if callable(value) and (listed or getattr(value, "__module__", "") == module)
+        if isinstance(value, type | FunctionType)
+        and (listed or getattr(value, "__module__", "") == module)
     }
 
 
@@ -76,6 +80,8 @@ def _methods(owner: type) -> Iterator[str]:
 
 
 def _signature(name: str, value: Any) -> str:
+    if isinstance(value, type) and issubclass(value, BaseModel):
+        return ""  # its fields are a page of their own, and the signature would repeat them
     try:
         signature = str(inspect.signature(value))
     except (TypeError, ValueError):

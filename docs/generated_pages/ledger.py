@@ -13,7 +13,7 @@ from judgemesh.mesh.ledger.schema.migrations import MIGRATIONS
 from judgemesh.mesh.ledger.schema.tables import METADATA
 from judgemesh.mesh.ledger.schema.views import VIEWS, make_views
 
-_DATABASES = (sqlite.dialect(), postgresql.dialect())
+_DATABASES: tuple[Any, ...] = (sqlite.dialect(), postgresql.dialect())  # type: ignore[no-untyped-call]
 
 
 def page() -> str:

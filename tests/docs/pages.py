@@ -19,7 +19,10 @@ TUTORIALS = (Path("docs/tutorials/your-own-agent.md"),)
 """Pages whose blocks belong together: tests/docs/test_tutorial.py follows them."""
 PAGES = [
     ROOT / "README.md",
-    *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/generated").rglob("*.md"))),
+    *sorted(
+        set((ROOT / "docs").rglob("*.md"))
+        - set((ROOT / "docs/generated").rglob("*.md"))
+    ),
     *sorted((ROOT / "examples").glob("*/README.md")),
     ROOT / "benchmarks/README.md",
 ]
@@ -115,7 +118,7 @@ def _expanded(word: str, folder: Path) -> list[str]:
 
 
 def run(
-    command: str, folder: Path, **environment: str
+    command: str, folder: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
@@ -124,7 +127,7 @@ def run(
             for argument in _expanded(word, folder)
         ],
         cwd=folder,
-        env={**environment(), **environment},
+        env={**environment(), **variables},
         stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
         capture_output=True,
         text=True,

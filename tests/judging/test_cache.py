@@ -68,6 +68,8 @@ USAGE = st.builds(
     COUNTS,
     COUNTS,
     st.dictionaries(st.text(), st.integers()),
+    cache_reported=st.booleans(),
+    output_is_at_most=st.booleans(),
     searches=COUNTS,
     service_tier=st.sampled_from(["", "flex", "batch"]),
 )
@@ -85,7 +87,8 @@ REPLIES = st.builds(
 def test_a_reply_survives_the_way_through_json(reply: ModelReply) -> None:
     back = reply_from_json(reply_to_json(reply))
     assert back == reply
-    assert (back.usage and back.usage.raw) == (reply.usage and reply.usage.raw)
+    for name in ("raw", "cache_reported", "output_is_at_most"):
+        assert getattr(back.usage, name, None) == getattr(reply.usage, name, None)
 
 
 @pytest.mark.parametrize(
