@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import tomllib
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,20 +19,48 @@ from pydantic.fields import FieldInfo
 from generated_pages.markdown import code, paragraphs, plain, table
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import (
+    Gate,
     Report,
     ValidatorVerdict,
     WeighedCriterion,
     WeightedScore,
+    report_to_json,
 )
-from judgemesh.contracts.verdicts import Confidence
+from judgemesh.contracts.verdicts import Pass
 
 MEANINGS: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
     (Path(__file__).parent / "meanings.toml").read_text(encoding="utf-8")
 )
 """By class, by field: what the field means."""
 
-REPORT: Final = (Report, ValidatorVerdict, Confidence, WeightedScore, WeighedCriterion)
-"""The classes that a report is made of, in the order of the page."""
+_SAMPLE: Final = Report(
+    result_id="r-1",
+    task_id="task",
+    eval_contract_version=None,
+    evaluator_version="",
+    gate=Gate.PASS,
+    verdicts=(
+        ValidatorVerdict(
+            validator_name="validator",
+            validator_version="1",
+            validator_type="rule",
+            verdict=Pass(),
+            gating=True,
+        ),
+    ),
+    weighted_scores=(
+        WeightedScore(
+            name="score",
+            low=Fraction(1),
+            high=Fraction(1),
+            outcome=None,
+            goal_confirmed=None,
+            failed_state=None,
+            criteria=(WeighedCriterion("criterion", holds=True, weight=Decimal(1)),),
+        ),
+    ),
+)
+"""A report with one of everything: its JSON form has every key."""
 
 _HEADS: Final = ("field", "type", "default", "meaning")
 
@@ -51,7 +80,23 @@ def report_page() -> str:
         "# Fields of a report\n\nA line of `-o reports.jsonl` is one report. `report_from_json` reads it back without"
         " loss. Amounts of money are `{amount, currency}`.\n"
     )
-    return head + "".join(_report_section(cls) for cls in REPORT)
+    return head + "".join(
+        _report_section(name, keys) for name, keys in report_keys().items()
+    )
+
+
+def report_keys() -> dict[str, list[str]]:
+    """By class: the keys of its JSON form, in their order."""
+    report = report_to_json(_SAMPLE)
+    (score,) = report["weighted_scores"]
+    parts = (
+        ("Report", report),
+        ("ValidatorVerdict", report["verdicts"][0]),
+        ("Confidence", report["confidence"]),
+        ("WeightedScore", score),
+        ("WeighedCriterion", score["criteria"][0]),
+    )
+    return {name: list(part) for name, part in parts}
 
 
 def contract_models() -> list[type[BaseModel]]:
@@ -118,16 +163,9 @@ def _value(value: Any) -> str:
     )
 
 
-def _report_section(cls: type) -> str:
-    rows = (
-        (code(name), type_name(hint), plain(meaning(cls, name)))
-        for name, hint in typing.get_type_hints(cls).items()
-        if not name.startswith("_")
-    )
-    opening = paragraphs(inspect.getdoc(cls))
-    return (
-        f"\n## {cls.__name__}\n\n{opening}\n\n{table(('key', 'type', 'meaning'), rows)}"
-    )
+def _report_section(name: str, keys: Iterable[str]) -> str:
+    rows = ((code(key), plain(MEANINGS[name].get(key, ""))) for key in keys)
+    return f"\n## {name}\n\n{table(('key', 'type and meaning'), rows)}"
 
 
 def type_name(annotation: Any) -> str:

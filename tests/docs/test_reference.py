@@ -10,6 +10,7 @@ from generated_pages import api, commands, ledger, models
 from generated_pages.pages import PAGES
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.report import Report
 from judgemesh.mesh.cli.app import COMMANDS
 from judgemesh.mesh.config import SETTINGS
 from judgemesh.mesh.ledger.schema.tables import METADATA
@@ -61,11 +62,31 @@ def test_every_section_of_a_contract_has_a_table(texts: dict[str, str]) -> None:
             assert f"| `{field.alias or name}` |" in own
 
 
-def test_every_key_of_a_report_is_listed(texts: dict[str, str]) -> None:
-    for cls in models.REPORT:
-        own = section(texts["report-fields.md"], cls.__name__)
-        for name in get_type_hints(cls):
-            assert f"| `{name}` |" in own
+def test_every_key_of_a_report_has_a_meaning(texts: dict[str, str]) -> None:
+    text = texts["report-fields.md"]
+    keys = models.report_keys()
+    assert headings(text) == list(keys)
+    assert set(keys["Report"]) >= set(get_type_hints(Report))
+    for name, own in keys.items():
+        assert set(models.MEANINGS[name]) == set(own)
+
+
+def test_every_field_of_a_contract_has_a_meaning() -> None:
+    silent: list[str] = []
+    used: set[tuple[str, str]] = set()
+    for model in models.contract_models():
+        for name, field in model.model_fields.items():
+            if not models.meaning(model, name, field):
+                silent.append(f"{model.__name__}.{name}")
+            used |= {(base.__name__, name) for base in model.__mro__}
+    assert silent == []
+    written = {
+        (owner, name)
+        for owner, names in models.MEANINGS.items()
+        if owner not in models.report_keys()
+        for name in names
+    }
+    assert written - used == set()
 
 
 def test_every_table_and_view_has_a_section(texts: dict[str, str]) -> None:
