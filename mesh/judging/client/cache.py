@@ -122,11 +122,10 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
 
 
 _REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
-_NO_COUNTS: Final = frozenset(
-    {"raw", "cache_reported", "output_is_at_most", "service_tier"}
-)
 _COUNTS: Final = tuple(
-    name for name in Usage.__dataclass_fields__ if name not in _NO_COUNTS
+    name
+    for name, field in Usage.__dataclass_fields__.items()
+    if type(field.default) is int
 )
 
 
