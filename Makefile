@@ -106,7 +106,7 @@ ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wild
 
 # Each environment runs only its own folder, with the settings of tests/integrations/pytest.ini and without the pytest
 # plug-ins of the packages in it. Byte code is kept, because every test starts processes that import large packages.
-integrations: $(ENVIRONMENTS:%=.envs/%/.ready) site ## judgemesh with the real packages of other harnesses and frameworks
+integrations: $(ENVIRONMENTS:%=.envs/%/.ready) site chromium ## judgemesh with the real packages of other harnesses and frameworks
 	@set -e; for name in $(ENVIRONMENTS); do echo "integrations: $$name"; \
 	  PYTHONDONTWRITEBYTECODE= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(PYTEST) .envs/$$name/bin/python \
 	  -c tests/integrations/pytest.ini -p xdist.plugin -n 2 --dist worksteal tests/integrations/$$name; done

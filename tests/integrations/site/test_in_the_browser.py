@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+expect.set_options(timeout=60_000)
+
 VISITED = (
     "docs/index.html",
     "docs/explanation/judge/votes.html",
