@@ -61,6 +61,8 @@ def _bars(rows: Sequence[BillRow]) -> Iterator[dict[str, Any]]:
 def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
     yield "cost", total_cost_text(bill)
+    if totals.cost and totals.cost_unknown_steps:
+        yield "steps of unknown cost, not in it", f"{totals.cost_unknown_steps:,}"
     yield "tokens", f"{totals.tokens:,}"
     yield "input tokens", f"{totals.input_tokens:,}"
     yield "cached input tokens", f"{totals.input_tokens_cached:,}"
