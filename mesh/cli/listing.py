@@ -56,7 +56,9 @@ def selection_of(*, every: bool, failed: bool, code: str | None) -> Selection:
 def _code(text: str) -> FailureCode:
     code = parse_code(text)
     if code is None:
-        near = get_close_matches(text.strip().upper(), list(FailureCode), n=1, cutoff=0.3)
+        near = get_close_matches(
+            text.strip().upper(), list(FailureCode), n=1, cutoff=0.3
+        )
         hint = (
             f"did you mean {near[0]}?"
             if near
