@@ -31,10 +31,11 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """The rows of a selection, failures first, and how many more there are."""
+    """The rows of a selection, failures first, and how many more there are. asked_for: an option selects them."""
 
     rows: tuple[ResultRow, ...] = ()
     more: int = 0
+    asked_for: bool = False
 
 
 def selection_of(*, every: bool, failed: bool, code: str | None) -> Selection:
@@ -87,7 +88,7 @@ async def listed(
     if selection.limit is not None:
         more = max(0, summary.failed + summary.undecided - len(rows))
     rows.sort(key=lambda row: row.rank)
-    return Listed(rows=tuple(rows), more=more)
+    return Listed(rows=tuple(rows), more=more, asked_for=selection.limit is None)
 
 
 async def _selected(

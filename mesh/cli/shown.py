@@ -31,7 +31,7 @@ def show_run(
 
     Args:
         summary: for people.
-        data: the summary as JSON; the rows are added.
+        data: the summary as JSON; rows are added where an option asks for them.
         rows: those to list.
         shown: how. `plain` prints the rows alone, with tabs between their columns.
     """
@@ -39,9 +39,9 @@ def show_run(
     from judgemesh.mesh.reporting.results.listing import plain_rows, row_json
 
     if shown.as_json:
-        show_json(
-            {**data, "results": list(map(row_json, rows.rows)), "more": rows.more}
-        )
+        if rows.asked_for:
+            data = {**data, "results": list(map(row_json, rows.rows))}
+        show_json(data)
     elif shown.plain and not shown.quiet:
         put("".join(f"{line}\n" for line in plain_rows(rows.rows)))
     elif not shown.quiet:

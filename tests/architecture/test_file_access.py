@@ -30,8 +30,10 @@ OTHER_WAYS: Final = {
     "mesh/reporting/html/assets.py": "package data",
     "mesh/pricing/client_library.py": "the price list of the installed litellm",
     "mesh/pricing/prices.py": "package data",
+    "mesh/viewer/assets.py": "package data",
     # Outputs that are written.
     "mesh/analysis/conversion.py": "a new file is written",
+    "mesh/cli/commands/view.py": "opens the browser, no file",
     "mesh/cli/output.py": "/dev/null in place of a closed output",
     "mesh/judging/gateways/cassette.py": "a recording is continued",
     "mesh/labelling/log.py": "labels are added",

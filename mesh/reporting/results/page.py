@@ -23,7 +23,7 @@ from judgemesh.mesh.reporting.results.report import (
     verdict_view,
     votes_text,
 )
-from judgemesh.mesh.reporting.tables import add_columns, plain_table
+from judgemesh.mesh.reporting.tables import add_columns, hanging, plain_table
 from judgemesh.mesh.reporting.text import amount, one_line, plural
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def _content(page: ResultPage, most: int) -> Iterator[RenderableType]:
     if page.conversation:
         yield from _conversation(page, most)
     for name, why in page.problems.items():
-        yield Text(f"not read: {one_line(name)}: {one_line(why)}", "yellow")
+        yield Text("")
+        yield hanging(
+            Text("not read:", "yellow"), Text(f"{one_line(name)}: {one_line(why)}")
+        )
 
 
 def _conversation(page: ResultPage, most: int) -> Iterator[RenderableType]:
@@ -130,11 +133,8 @@ def _claims(page: ResultPage) -> Iterator[RenderableType]:
         return
     yield from heading("Claims", plural(len(page.claims), "claim"))
     for claim in page.claims:
-        yield Text.assemble(
-            "  ",
-            (f"{claim.kind:<8}", KIND_STYLES[claim.kind]),
-            one_line(claim.text),
-        )
+        kind = Text(f"  {claim.kind:<6}", KIND_STYLES[claim.kind])
+        yield hanging(kind, Text(one_line(claim.text)))
         places = f" [{', '.join(map(one_line, claim.refs))}]" if claim.refs else ""
         yield Quoted(f"{claim.why}{places}", indent=10, style="dim")
 
@@ -146,11 +146,8 @@ def _citations(page: ResultPage) -> Iterator[RenderableType]:
         return
     yield from heading("Citations", plural(len(page.citations), "citation"))
     for citation in page.citations:
-        yield Text.assemble(
-            "  ",
-            (f"{citation.kind:<8}", KIND_STYLES[citation.kind]),
-            one_line(citation.label),
-        )
+        kind = Text(f"  {citation.kind:<6}", KIND_STYLES[citation.kind])
+        yield hanging(kind, Text(one_line(citation.label)))
         if citation.why:
             yield Quoted(citation.why, indent=10, style="dim")
         for name, value in citation.found:
@@ -168,7 +165,8 @@ def _passages(page: ResultPage) -> Iterator[RenderableType]:
         title = (
             "" if passage.title == passage.ref else f"  {one_line(passage.title, 100)}"
         )
-        yield Text.assemble("  ", (one_line(passage.ref), "bold"), (title, "dim"))
+        name = Text.assemble((one_line(passage.ref), "bold"), (title, "dim"))
+        yield hanging(Text(""), name)
         yield Quoted(passage.text, indent=4)
 
 
@@ -211,15 +209,15 @@ def _questions(page: ResultPage) -> Iterator[RenderableType]:
         return
     yield from heading("Judge", plural(len(page.questions), "question"))
     for question in page.questions:
-        yield Text.assemble(
-            "  ",
+        name = Text.assemble(
             (one_line(question.question_id), "bold"),
             (f"  {one_line(question.validator)}", "dim"),
         )
+        yield hanging(Text(""), name)
         if question.question:
             yield Quoted(question.question, indent=4)
         if question.opinion is not None:
-            yield Text(f"    {_opinion(question.opinion)}")
+            yield hanging(Text("  "), Text(_opinion(question.opinion)))
         for answer in question.answers:
             yield from _answer(answer)
 
@@ -235,20 +233,21 @@ def _opinion(opinion: Opinion) -> str:
 def _answer(answer: JudgeAnswer) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    cache = ", from the cache" if answer.from_cache else ""
-    cost = (
-        ""
-        if answer.cost is not None and not answer.cost.amount
-        else f", {amount(answer.cost)}"
-    )
-    said = answer.error or answer.vote or "no vote"
-    yield Text.assemble(
-        "    ",
+    notes = [f"{answer.latency_ms:.0f} ms"]
+    if answer.from_cache:
+        notes.append("from the cache")
+    if answer.cost is None:
+        notes.append("cost unknown")
+    elif answer.cost.amount:
+        notes.append(f"cost {amount(answer.cost)}")
+    said = one_line(answer.error or answer.vote or "no vote")
+    line = Text.assemble(
         one_line(answer.model),
-        (f" sample {answer.sample}, attempt {answer.attempt}", "dim"),
-        f": {one_line(said)}",
-        (f"{cost}{cache}, {answer.latency_ms:.0f} ms", "dim"),
+        (f", sample {answer.sample}, attempt {answer.attempt}: ", "dim"),
+        said,
+        (f", {', '.join(notes)}", "dim"),
     )
+    yield hanging(Text("  "), line)
     text = answer.reason if answer.reply is None else answer.reply
     if text:
         yield Quoted(text, indent=6)

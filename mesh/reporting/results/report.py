@@ -26,12 +26,12 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.mesh.analysis.results.result_page import PlacedVerdict, ResultPage
 from judgemesh.mesh.reporting.results.proof import coverage_of, evidence_rows
-from judgemesh.mesh.reporting.tables import grid
+from judgemesh.mesh.reporting.tables import grid, hanging
 from judgemesh.mesh.reporting.text import amount, one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
+    from rich.table import Table
 
 GATE_STYLES: Final[Mapping[Gate, str]] = MappingProxyType(
     {Gate.PASS: "bold green", Gate.FAIL: "bold red", Gate.UNDECIDED: "bold yellow"}
@@ -50,19 +50,17 @@ _EVEN: Final = 0.5
 
 def head_view(page: ResultPage) -> Iterator[RenderableType]:
     """The gate with its reason, the scores and the costs."""
+    from rich.padding import Padding
     from rich.text import Text
 
     report, gate = page.report, page.row.gate
-    yield Text.assemble(
-        (gate.value.upper(), GATE_STYLES[gate]),
-        "  ",
-        (one_line(report.result_id), "bold"),
-        f"  (task {one_line(report.task_id)})",
-    )
+    name = Text(one_line(report.result_id), "bold")
+    name.append(f"  (task {one_line(report.task_id)})", "not bold")
+    yield hanging(Text(gate.value.upper(), GATE_STYLES[gate]), name)
     yield Text("")
     if gate is not report.gate:
-        yield Text(one_line(page.row.reason), "bold yellow")
-    yield Text(one_line(report.explanation))
+        yield Padding(Text(one_line(page.row.reason), "bold yellow"), (0, 0, 0, 2))
+    yield Padding(Text(one_line(report.explanation)), (0, 0, 0, 2), expand=False)
     yield Text("")
     yield grid([*_outcome(report), *_circumstances(report, page.run_id)])
 
@@ -133,7 +131,7 @@ def _circumstances(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
     yield "run", one_line(run_id)
 
 
-def _verdict_head(placed: PlacedVerdict) -> Text:
+def _verdict_head(placed: PlacedVerdict) -> Table:
     from rich.text import Text
 
     graded = placed.row
@@ -146,13 +144,13 @@ def _verdict_head(placed: PlacedVerdict) -> Text:
         gating = "  gating"
     if placed.decides:
         gating = "  decided the gate"
-    return Text.assemble(
-        (f"{verdict.kind:<8}", KIND_STYLES[verdict.kind]),
+    name = Text.assemble(
         (one_line(graded.validator_name), "bold"),
         (f" {one_line(graded.validator_version)}", "dim"),
         check,
         (f"{gating}, by {one_line(graded.validator_type)}", "dim"),
     )
+    return hanging(Text(f"{verdict.kind:<6}", KIND_STYLES[verdict.kind]), name)
 
 
 def _verdict_rows(graded: ValidatorVerdict) -> Iterator[tuple[str, str]]:

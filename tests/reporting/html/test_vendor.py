@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-FOLDERS = ("mesh/reporting/html/vendor", "tests/browser/vendor")
-LICENCES = frozenset({"ISC", "MIT", "MPL-2.0"})
+FOLDERS = (
+    "mesh/reporting/html/vendor",
+    "mesh/viewer/vendor",
+    "tests/browser/vendor",
+)
+LICENCES = frozenset({"0BSD", "ISC", "MIT", "MPL-2.0"})
 
 
 def packages(folder: Path) -> list[dict[str, Any]]:
