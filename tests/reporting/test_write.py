@@ -17,13 +17,13 @@ from judgemesh.contracts.report import Gate, Report, ValidatorVerdict, report_fr
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Fail
 from judgemesh.mesh.analysis.results.result_page import ResultPage, result_page
-from judgemesh.mesh.reporting.files.jsonl import to_json_bytes
 from judgemesh.mesh.reporting.files.write import (
     FORMATS,
     Graded,
     check_outputs,
     write_output,
 )
+from judgemesh.mesh.reporting.json_bytes import to_json_bytes
 
 REPORT = Report(
     result_id="r1",
