@@ -57,7 +57,7 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write a file, by its suffix: .jsonl (reports), .xml (JUnit), .json or .md (summary), .csv or .parquet "
+        help="Write a file, by its suffix: .html (a page), .jsonl (reports), .xml (JUnit), .json or .md (summary), .csv or .parquet "
         "(a row a result), .otlp.jsonl (OpenTelemetry events). Repeatable.",
     ),
 ]

@@ -22,6 +22,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Confidence, Error, Fail, Pass, Skipped, Verdict
+from judgemesh.mesh.analysis.results.result_page import ResultPage, result_page
 from judgemesh.mesh.reporting.files.columns import COLUMNS
 from judgemesh.mesh.reporting.files.otlp import EVENT, write_otlp
 from judgemesh.mesh.reporting.files.parquet import write_parquet
@@ -82,6 +83,10 @@ def _report(result_id: str = "r1", **changes: Any) -> Report:
 async def _stream(reports: Sequence[Report]) -> AsyncIterator[Report]:
     for report in reports:
         yield report
+
+
+async def _pages() -> AsyncIterator[ResultPage]:
+    yield result_page(_report(), run_id="run")
 
 
 async def _csv(reports: Sequence[Report]) -> list[dict[str, str]]:
@@ -230,6 +235,7 @@ async def test_an_output_replaces_its_own_file_and_no_other(
             "undecided": 0,
         },
         reports=lambda: _stream([_report()]),
+        pages=_pages,
     )
     path = tmp_path / f"out{suffix}"
     assert suffix_of(path) == suffix

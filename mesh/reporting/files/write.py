@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
@@ -32,6 +32,10 @@ from judgemesh.mesh.reporting.files.otlp import write_otlp
 from judgemesh.mesh.reporting.files.parquet import write_parquet
 from judgemesh.mesh.reporting.files.spreadsheet import write_csv
 
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.results.result_page import ResultPage
+    from judgemesh.mesh.analysis.versions.comparison import VersionComparison
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
@@ -39,11 +43,15 @@ class Graded:
 
     summary: the JSON summary object of the run.
     reports: gives the run's reports in input order, as a stream, each time it is called.
+    pages: the same for the pages of its results, with all that the ledger holds of them.
+    baseline: the change since another run; None where none was named.
     """
 
     run_id: str
     summary: Mapping[str, object]
     reports: Callable[[], AsyncIterable[Report]]
+    pages: Callable[[], AsyncIterable[ResultPage]]
+    baseline: VersionComparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +97,21 @@ async def _summary(file: BinaryIO, graded: Graded) -> None:
     )
 
 
+async def _html(file: BinaryIO, graded: Graded) -> None:
+    from judgemesh.mesh.analysis.results.loading import run_page_of
+    from judgemesh.mesh.reporting.html.run_report import write_run_report
+
+    run = await run_page_of(
+        graded.reports(), run_id=graded.run_id, baseline=graded.baseline
+    )
+    warnings = cast("list[str]", graded.summary.get("warnings") or [])
+    await write_run_report(file, run, graded.pages(), warnings=warnings)
+
+
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         ".otlp.jsonl": Format("OpenTelemetry evaluation events, OTLP JSON", _otlp),
+        ".html": Format("the run with a page for each result, one HTML file", _html),
         ".jsonl": Format("reports, one JSON object a line", _jsonl),
         ".csv": Format("a row a result, for spreadsheets", _csv),
         ".parquet": Format(
@@ -109,6 +129,11 @@ def suffix_of(path: Path) -> str | None:
     """The end of a name that decides the format of an output; None for an unknown one."""
     name = path.name.lower()
     return next(filter(name.endswith, sorted(FORMATS, key=len, reverse=True)), None)
+
+
+def is_page(path: Path) -> bool:
+    """Whether the format of an output is the HTML report."""
+    return path.suffix.lower() == ".html"
 
 
 def formats_line() -> str:
