@@ -6,8 +6,8 @@ Each case runs the installed command `judgemesh grade` on one result (26 for fun
 limit of 1 s a validator. A case is a violation where
 
 * the run takes longer than the same run without misbehaviour, its limit and 2 s together,
-* the gate of the result is not `undecided`, a neighbour's gate is not `pass`, or the exit code is neither 1 (a gate is not
-  passed) nor 3 (an evaluator error),
+* the gate of the result is not `undecided`, or a neighbour's gate is not `pass`,
+* the exit code is neither 1 (a gate is not passed) nor 3 (an evaluator error),
 * it needs more than 1.5 GiB, or prints a traceback,
 * (cases that block) Ctrl-C while it blocks does not end it within 3 s, with exit code 130.
 
