@@ -7,7 +7,8 @@ codes, contents, judge calls, opinions and traces; a second run has a tenth of t
 and asks every kind of page over HTTP, among them the first, a middle and the last page of a list and every filter.
 
 Prints one JSON line: for each page the median and the largest time in ms (`ms`, `max_ms`), the median time of its SQL
-statements alone, replayed by the sqlite3 module (`sql_ms`), and their ratio (`ratio`). `ready_s`: how long the answers
+statements alone, replayed by the sqlite3 module (`sql_ms`), and their ratio (`ratio`). `cpu_ms`: CPU time of the page
+in the application, which other work on the machine does not change. `ready_s`: how long the answers
 take that are worked out in the background (comparison, queue of labels); their pages show that they are waiting.
 `rewrite_s`: how long a migration takes that makes the summary rows of this ledger. Exit code 1 if the median of a page
 is above `--limit-ms` (100).
@@ -341,8 +342,8 @@ def _timed(work: Callable[[], object]) -> float:
 
 async def statements_of(
     path: Path, names: dict[str, str]
-) -> dict[str, list[tuple[str, Any]]]:
-    """The SQL of each page, noted while the application answers in this process."""
+) -> dict[str, tuple[list[tuple[str, Any]], float]]:
+    """The SQL of each page, noted while the application answers in this process, and the CPU time of that in ms."""
     noted: list[tuple[str, Any]] = []
 
     def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
@@ -350,7 +351,7 @@ async def statements_of(
             noted.append((statement, parameters))
 
     event.listen(Engine, "before_cursor_execute", note)
-    found: dict[str, list[tuple[str, Any]]] = {}
+    found: dict[str, tuple[list[tuple[str, Any]], float]] = {}
     async with await Ledger.open(str(path), read_only=True) as ledger:
         viewer = Viewer(
             ledger=ledger, access=Access(Addresses("127.0.0.1", 80)), labeler="x"
@@ -366,7 +367,10 @@ async def statements_of(
             for name, page in names.items():
                 noted.clear()
                 await client.get(page)
-                found[name] = list(noted)
+                noted.clear()
+                started = time.process_time()
+                await client.get(page)
+                found[name] = list(noted), (time.process_time() - started) * 1000
         await viewer.jobs.close()
     event.remove(Engine, "before_cursor_execute", note)
     return found
@@ -411,11 +415,13 @@ def main() -> int:
         line: dict[str, Any] = {"results": arguments.results, "size_mb": size_mb}
         line |= {"rewrite_s": rewrite_s, "ready_s": ready, "pages": {}}
         for name in names:
-            sql_ms = replayed(path, statements[name], arguments.rounds)
+            asked, cpu_ms = statements[name]
+            sql_ms = replayed(path, asked, arguments.rounds)
             ms = median(times[name])
             line["pages"][name] = {
                 "ms": round(ms, 1),
                 "max_ms": round(max(times[name]), 1),
+                "cpu_ms": round(cpu_ms, 1),
                 "sql_ms": round(sql_ms, 2),
                 "ratio": round(ms / sql_ms, 1) if sql_ms else None,
             }

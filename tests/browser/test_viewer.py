@@ -113,7 +113,7 @@ def test_every_page_is_accessible_and_fits(visit: Visit, site: str) -> None:
 def test_filters_and_links_lead_to_the_result(visit: Visit, site: str) -> None:
     page = _open(visit, site, "/")
     page.get_by_role("link", name="old", exact=True).click()
-    page.get_by_label("Gate").select_option("undecided")
+    page.get_by_role("combobox", name="Gate").select_option("undecided")
     page.wait_for_url("**gate=undecided**")
     gates = page.locator("#results .badge")
     assert set(gates.all_inner_texts()) == {"undecided"}

@@ -16,7 +16,7 @@ def view(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     ledger_argument: Annotated[
         str | None,
-        typer.Argument(metavar="[LEDGER]", help="The ledger; the same as --ledger."),
+        typer.Argument(metavar="LEDGER", help="The ledger; the same as --ledger."),
     ] = None,
     *,
     ledger: LedgerOption = DEFAULT_LEDGER,
@@ -76,6 +76,7 @@ def view(  # noqa: PLR0913 (one parameter an option)
       judgemesh view --host 0.0.0.0 --allow-host evals.example.com
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
+    import signal
 
     from judgemesh.mesh.viewer.addresses import Addresses
     from judgemesh.mesh.viewer.serving import ViewQuery, serve
@@ -103,6 +104,8 @@ def view(  # noqa: PLR0913 (one parameter an option)
 
             webbrowser.open(url)
 
+    # The server gives a signal on once it has ended: SIGTERM ends it as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         asyncio.run(serve(query, started))
     except KeyboardInterrupt:
