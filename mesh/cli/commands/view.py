@@ -76,7 +76,6 @@ def view(  # noqa: PLR0913 (one parameter an option)
       judgemesh view --host 0.0.0.0 --allow-host evals.example.com
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
-    import signal
 
     from judgemesh.mesh.viewer.addresses import Addresses
     from judgemesh.mesh.viewer.serving import ViewQuery, serve
@@ -104,10 +103,8 @@ def view(  # noqa: PLR0913 (one parameter an option)
 
             webbrowser.open(url)
 
-    # The server gives a signal on once it has ended: SIGTERM ends it as Ctrl-C does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         asyncio.run(serve(query, started))
     except KeyboardInterrupt:
-        # This is how a viewer ends.
+        # Before the server was there; afterwards it ends by itself.
         raise typer.Exit from None

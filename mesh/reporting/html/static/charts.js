@@ -128,6 +128,8 @@ const charts = (() => {
     });
     // The rules of this element are in page.css: the policy of a page allows no style that it does not name.
     svg.querySelectorAll("style").forEach((style) => style.remove());
+    // The label of the whole says what it is; its groups have no role that could carry one.
+    svg.querySelectorAll("g[aria-label]").forEach((group) => group.removeAttribute("aria-label"));
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", figure.dataset.label);
     // The links of a chart are also in the text beside it, where the keyboard and screen readers find them.
