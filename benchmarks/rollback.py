@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.reporting.rollback import rollback_json
+from judgemesh.mesh.reporting.rollback.measurement import rollback_json
 from judgemesh.mesh.rollback.outcome import Injection
 from judgemesh.mesh.rollback.run import RollbackQuery, run_rollback
 

@@ -20,6 +20,7 @@ class JudgeAttempt:
     cost: what the attempt cost; None when it is unknown (then `cost_unknown` says so in the ledger), zero money for a
         cache hit and for an attempt the provider did not bill.
     provider_cost: the client library's own figure, a cross-check only.
+    reply: the text that the model returned. The ledger keeps it with the content of the result.
     """
 
     validator_name: str
@@ -45,6 +46,7 @@ class JudgeAttempt:
     error_message: str | None = None
     vote: str | None = None
     reason: str | None = None
+    reply: str | None = None
 
 
 def why_unknown(model: str, *, has_usage: bool, error_type: str | None) -> str:

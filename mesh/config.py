@@ -146,6 +146,11 @@ class MeshConfig(BaseModel):
         description="Where reports are kept: a file or an SQLAlchemy URL. In code: "
         "none keeps nothing.",
     )
+    content: bool = Field(
+        default=True,
+        description="Keep the answer, the conversation, the state and the records of each "
+        "result in the ledger, for `judgemesh report RESULT_ID`.",
+    )
     run_name: str | None = Field(
         default=None,
         description="Name of the run in the ledger. The same name continues the run.",

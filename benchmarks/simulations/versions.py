@@ -59,11 +59,14 @@ class Method:
     compare: of two sets of values by task.
     limits: of the change, of the means of both versions, shape (sets, tasks), and the runs of each task in each.
     unchanged: how many times as many sets without a change are drawn, where the true share is near the bar.
+    again: the share of tasks whose chances are drawn again for the newer version: all, where sets have no common tasks;
+        by turns none, half and all where it is None.
     """
 
     compare: Compare
     limits: Callable[[Floats, Floats, Ints, Ints], tuple[Floats, Floats]]
     unchanged: int = 1
+    again: float | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,7 @@ def _limits(method: Method, found: Pairs) -> tuple[Floats, Floats]:
 def coverage(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
     """Rows of a change of 0, of a true drop, and of tasks that break: coverage, and false verdicts."""
     rows: list[dict[str, Any]] = []
+    again = method.again
     for cell in cells(form):
         tasks, runs, shape, scenario = cell
         sizes = sizes_of(tasks, runs, shape)
@@ -154,9 +158,11 @@ def coverage(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
         none = np.zeros(form.sets)
         drop = min(_DROP, scenario.truth / 2)
         unchanged = np.zeros(method.unchanged * form.sets)
-        same = _limits(method, pairs(random, scenario, sizes, unchanged))
-        lower = _limits(method, pairs(random, scenario, sizes, none + drop))
-        broken = pairs(random, scenario, sizes, none, broken=BROKEN)
+        same = _limits(method, pairs(random, scenario, sizes, unchanged, again=again))
+        lower = _limits(
+            method, pairs(random, scenario, sizes, none + drop, again=again)
+        )
+        broken = pairs(random, scenario, sizes, none, broken=BROKEN, again=again)
         fails = _limits(method, broken)
         held = _share(same, 0.0)
         shares = {
@@ -180,7 +186,7 @@ def _share(limits: tuple[Floats, Floats], truth: float) -> float:
 def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
     """Sets without a change are compared; then a drop as large as each says it could have seen is made to happen."""
     rows: list[dict[str, Any]] = []
-    chosen = [cell for cell in cells(form) if cell[2] == SHAPES[0] and _asked(cell)]
+    chosen = [cell for cell in cells(form) if _asked(cell)]
     if form.quick:  # few sets of five tasks say nothing of a power
         chosen = [cell for cell in chosen if cell[0] >= _QUICK_TASKS]
     for cell in chosen:
@@ -190,7 +196,8 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
         # With more tasks the printed sizes are more alike, and each takes longer.
         many = min(_PRINTED[1], max(_LEAST_PRINTED, _PRINTED[0] // tasks))
         many = _QUICK_PRINTED if form.quick else many
-        drawn = pairs(random, scenario, sizes, np.zeros(many), again=_AGAIN)
+        again = _AGAIN if method.again is None else method.again
+        drawn = pairs(random, scenario, sizes, np.zeros(many), again=again)
         printed: list[float] = []
         for number in range(many):
             found = method.compare(*drawn.values(number))
@@ -198,14 +205,14 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
             # A set of luck prints a size larger than what can fail.
             if drop is not None and drop <= scenario.truth:
                 printed.append(drop)
+            if 2 * (number + 1 - len(printed)) > many:
+                break
         if 2 * len(printed) < many:
             row = {"detectable": None, "power": None, "ok": True}
             rows.append({**named(cell), **row})
             continue
         drops = np.repeat(printed, _TRIES)
-        _low, high = _limits(
-            method, pairs(random, scenario, sizes, drops, again=_AGAIN)
-        )
+        _low, high = _limits(method, pairs(random, scenario, sizes, drops, again=again))
         share = round(float((high < 0).mean()), 4)
         # Tries of one printed size are not independent; the grace is that of the printed sizes.
         ok = at_least(share, POWER[0], many) and at_most(share, POWER[1], many)

@@ -1,6 +1,6 @@
 """Judged rates corrected by human labels: do the intervals hold, what do they save, and what must be refused?
 
-    python benchmarks/statistics/correction.py [--quick]
+    python benchmarks/statistics/correction.py [--sets N] [--quick]
 
 prints one JSON line:
 
@@ -473,7 +473,12 @@ def main() -> int:
         description="Correction of judged rates by human labels."
     )
     parser.add_argument(
-        "--runs", type=int, default=1_000, metavar="N", help="simulated runs a row"
+        "--sets",
+        type=int,
+        default=_FULL,
+        dest="runs",
+        metavar="N",
+        help="simulated runs a row",
     )
     parser.add_argument(
         "--quick",

@@ -1,6 +1,6 @@
 """Does the interval of the Agent Success Rate hold the truth as often as it says?
 
-    python benchmarks/statistics/coverage.py [--quick]
+    python benchmarks/statistics/coverage.py [--sets N] [--quick]
 
 prints one JSON line:
 
@@ -35,6 +35,7 @@ from judgemesh.mesh.metrics.asr import Task, agent_success, contribution
 from judgemesh.mesh.metrics.intervals import DRAWS, anchored, jeffreys, percentile
 
 BAR = 0.915
+FULL = 2_000
 JEFFREYS_BAR = 0.002
 SIZES = (30, 50, 100, 300, 1000)
 CEILING = Decimal("0.10")
@@ -274,9 +275,10 @@ def main() -> int:
         description="Coverage of the interval of the Agent Success Rate."
     )
     parser.add_argument(
-        "--runs",
+        "--sets",
         type=int,
-        default=2_000,
+        default=FULL,
+        dest="runs",
         metavar="N",
         help="simulated samples a scenario and size",
     )
@@ -297,9 +299,7 @@ def main() -> int:
         for name in SCENARIOS
         for size in sizes
     ]
-    if (
-        given.quick
-    ):  # so few samples say a bar is missed only beyond three standard errors
+    if runs < FULL:  # few samples say a bar is missed only beyond three standard errors
         slack = 3 * math.sqrt(BAR * (1 - BAR) / runs)
         rows = [
             {**row, "bar": round(BAR - slack, 4), "ok": row["anchored"] >= BAR - slack}

@@ -94,7 +94,7 @@ def outcome_of_score(score: float) -> OutcomeClass:
 async def graded_of_run(ledger: Ledger, run_id: str) -> AsyncIterator[GradedRow]:
     """The results of a run; it holds no ceilings, which come `with_contracts`."""
     async for report in ledger.reports(run_id):
-        yield _of_report(report)
+        yield graded_row_of(report)
 
 
 def with_contracts(
@@ -143,7 +143,10 @@ def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str
 
 def cost_is_missing(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
     """Whether a ceiling cannot be applied: the row earns credit, and its cost is unknown."""
-    return _is_capped(row, credit) and row.cost is None
+    from judgemesh.mesh.metrics import asr
+
+    amounts = amount(row.cost), amount(row.ceiling)
+    return asr.cost_is_missing(row.outcome, *amounts, credit)
 
 
 def _is_capped(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
@@ -157,6 +160,12 @@ def capped_rows(
     """How many rows that earn credit have a ceiling but no cost, and how many have a ceiling."""
     capped = [row for row in rows if _is_capped(row, credit)]
     return sum(row.cost is None for row in capped), len(capped)
+
+
+def check_ceiling_used(rows: Sequence[GradedRow], warn: Warn) -> None:
+    """Say that a ceiling for rows without one is not used where every row has its own."""
+    if all(row.ceiling is not None for row in rows):
+        warn("--ceiling is not used: every result has a ceiling of its own")
 
 
 def no_costs(where: str) -> ConfigError:
@@ -190,7 +199,8 @@ def amount(money: Money | None) -> Decimal | None:
     return None if money is None else money.amount
 
 
-def _of_report(report: Report) -> GradedRow:
+def graded_row_of(report: Report) -> GradedRow:
+    """A report as far as rates need it."""
     return GradedRow(
         result_id=report.result_id,
         task_id=report.task_id,

@@ -16,6 +16,7 @@ from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,
     amount,
     capped_rows,
+    check_ceiling_used,
     no_costs,
     one_currency,
     tasks_are_units,
@@ -74,6 +75,7 @@ class SuccessContext:
     """What is reported beside a rate: credits, labels, correction, rates by family.
 
     units: what the intervals resample, results or tasks; empty if unknown.
+    one_task: the task of all results, where there are several; the interval then holds for runs of it. Else empty.
     unseen: which grades nobody looked at, where people changed others; empty if none.
     """
 
@@ -84,6 +86,7 @@ class SuccessContext:
         default_factory=dict[str, AgentSuccess | None]
     )
     units: str = ""
+    one_task: str = ""
     unseen: str = ""
     passes: tuple[PassRate, PassRate] | None = None
 
@@ -145,6 +148,7 @@ async def success_report(query: SuccessQuery) -> SuccessReport:
         ),
         families=_families(rows, query),
         units=_units(rows, query.by),
+        one_task=_one_task(rows, query.by),
         unseen=unseen,
         passes=None if query.passes is None else _passes(rows, query.passes, seed),
     )
@@ -190,7 +194,12 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
     return WeeklyReport(
         weeks=weeks,
         currency=currency,
-        context=SuccessContext(credit=query.credit, units=units, unseen=unseen),
+        context=SuccessContext(
+            credit=query.credit,
+            units=units,
+            one_task=_one_task(rows, query.by),
+            unseen=unseen,
+        ),
     )
 
 
@@ -264,6 +273,7 @@ def _with_ceiling(
     rows = results.rows
     if query.ceiling is not None:
         money = Money(query.ceiling, currency)
+        check_ceiling_used(rows, query.results.warn)
         rows = [replace(row, ceiling=row.ceiling or money) for row in rows]
     unknown, capped = capped_rows(rows, query.credit)
     if unknown and unknown == capped and query.ceiling is not None:
@@ -271,7 +281,7 @@ def _with_ceiling(
     if unknown:
         query.results.warn(
             f"{results.name}: {unknown} of {capped} results that a cost ceiling is for have no cost and "
-            "are rated as free: the rate may be lower"
+            "are rated as free: the rate may be lower, as the bounds say"
         )
     return rows, currency
 
@@ -279,6 +289,12 @@ def _with_ceiling(
 def _units(rows: Sequence[GradedRow], by: str | None) -> str:
     task_ids = [row.task_id for row in rows]
     return "tasks" if tasks_are_units(task_ids, by) else "results"
+
+
+def _one_task(rows: Sequence[GradedRow], by: str | None) -> str:
+    """The task of all results; empty where there is another, and where the user says that results are cases."""
+    tasks = {row.task_id for row in rows}
+    return tasks.pop() if by != "result" and len(tasks) == 1 < len(rows) else ""
 
 
 def _success(rows: Sequence[GradedRow], seed: int, query: SuccessQuery) -> AgentSuccess:

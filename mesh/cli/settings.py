@@ -59,6 +59,7 @@ FLAGS: Final = (
     Flag("batch_audit", "SHARE"),
     Flag("prices", "FILE"),
     Flag("ledger", "URL"),
+    Flag("content"),
     Flag("max_concurrency", "N", ("--max-concurrency", "-j")),
     Flag("judge_concurrency", "N"),
     Flag("max_retries", "N"),

@@ -27,14 +27,14 @@ def explain(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> str:
 
 
 def _passed(_aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
-    deciding = _deciding(rows, Gate.PASS)
+    deciding = deciding_verdicts(rows, Gate.PASS)
     names = sorted({row.validator_name for row in deciding})
     checks = _listed(names, most=_MAX_NAMES)
     return [f"The gate passed: every check of {checks} held.{_evidence(deciding)}"]
 
 
 def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
-    deciding = _deciding(rows, Gate.FAIL)
+    deciding = deciding_verdicts(rows, Gate.FAIL)
     reasons = [_reason(row) for row in deciding]
     for code in aggregate.gate_codes:
         if code in LOW_CODES.values():
@@ -56,7 +56,7 @@ def _checks(count: int) -> str:
 
 
 def _undecided(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
-    deciding = _deciding(rows, Gate.UNDECIDED)
+    deciding = deciding_verdicts(rows, Gate.UNDECIDED)
     reasons = [_reason(row) for row in deciding]
     for code in aggregate.open_codes:
         reasons.append(f"{code} counts as a gate here, and its score was not measured")
@@ -87,8 +87,10 @@ def _evidence(rows: Sequence[ValidatorVerdict]) -> str:
     return f" Evidence: {_listed(refs)}." if refs else ""
 
 
-def _deciding(rows: Sequence[ValidatorVerdict], gate: Gate) -> list[ValidatorVerdict]:
-    """The verdicts that contribute `gate`, the gravest code first."""
+def deciding_verdicts(
+    rows: Sequence[ValidatorVerdict], gate: Gate
+) -> list[ValidatorVerdict]:
+    """The verdicts that contribute `gate`, the one with the gravest code first."""
     return sorted((row for row in rows if contribution(row) is gate), key=_gravity)
 
 

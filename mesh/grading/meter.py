@@ -1,4 +1,4 @@
-"""What grading one result cost: every judge attempt, and where attempts and look-ups are recorded."""
+"""What grading one result took: every judge attempt, its records, and where attempts and look-ups are recorded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money, total
 
 
@@ -20,11 +21,15 @@ class AttemptSink(Protocol):
 
 @dataclass(slots=True)
 class Meter:
-    """The attempts that one result caused. `sink` and `lookup_sink` record each attempt and look-up as it happens."""
+    """The attempts that one result caused. `sink` and `lookup_sink` record each attempt and look-up as it happens.
+
+    records: what record sources said about the result.
+    """
 
     sink: AttemptSink | None = None
     attempts: list[JudgeAttempt] = field(default_factory=list[JudgeAttempt])
     lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
+    records: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
 
     async def record(self, attempt: JudgeAttempt) -> None:
         """Count an attempt and pass it on."""

@@ -184,7 +184,10 @@ class Resolver:
     ) -> Answer:
         match need:
             case Records():
-                return await self._sources.records(need, self._base_dir)
+                found = await self._sources.records(need, self._base_dir)
+                if isinstance(found, RecordsFound):
+                    self._meter.records.extend(found.records)
+                return found
             case Lookup():
                 lookup_context = LookupContext(
                     validator_name=context.validator_name,

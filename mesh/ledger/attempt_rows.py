@@ -1,4 +1,4 @@
-"""Pure: an attempt to get an answer from a model as a row of `judge_call`, and the prices it was billed by."""
+"""An attempt to get an answer from a model as a row of `judge_call`, the prices it was billed by, and the way back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import hashlib
 import json
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Connection, select
 
 from judgemesh.contracts.attempts import JudgeAttempt
-from judgemesh.contracts.usage import PriceSnapshot, Usage
+from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.ledger.report_rows import eval_id_of
 from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row, money_columns
+from judgemesh.mesh.ledger.schema.tables import judge_call
 
 COST_KNOWN: Final = "known"
 COST_UNKNOWN: Final = "COST_UNKNOWN"
@@ -90,3 +93,36 @@ def _canonical(value: object) -> object:
     if isinstance(value, Decimal):
         return format(value.normalize() + Decimal(0), "f")
     return value
+
+
+def attempts(connection: Connection, run_id: str, result_id: str) -> list[JudgeAttempt]:
+    """The attempts made for a result, in the order in which they were recorded; without the prices."""
+    query = (
+        select(judge_call)
+        .where(
+            judge_call.c.run_id == run_id,
+            judge_call.c.eval_id == eval_id_of(run_id, result_id),
+        )
+        .order_by(judge_call.c.judge_call_id)
+    )
+    return [_attempt(dict(row)) for row in connection.execute(query).mappings()]
+
+
+def _attempt(row: dict[str, Any]) -> JudgeAttempt:
+    usage = None
+    if row["output_tokens"] is not None:
+        tokens = {name: row[name] for name in TOKENS}
+        usage = Usage(**tokens, raw=row["usage_raw"] or {})
+    return JudgeAttempt(
+        **{name: row[name] for name in _SAME_NAME},
+        parameters=row["parameters"] or {},
+        usage=usage,
+        cost=_money(row, "cost", "currency"),
+        cost_avoided=_money(row, "cost_avoided", "cost_avoided_currency"),
+    )
+
+
+def _money(row: dict[str, Any], amount: str, currency: str) -> Money | None:
+    if row[amount] is None:
+        return None
+    return Money(row[amount], row[currency])

@@ -19,6 +19,7 @@ from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
+    eval_result_content,
     eval_state_result,
     eval_task_result,
     eval_validator_result,
@@ -52,6 +53,7 @@ _ORDER: Final[tuple[Table, ...]] = (
     eval_validator_result,
     eval_state_result,
     eval_failure_code,
+    eval_result_content,
     judge_opinion,
     judge_call,
     judge_cache,
@@ -90,8 +92,8 @@ class WriteBatch:
     expects_parts: frozenset[str] | None = None
 
 
-def batch_of_report(rows: ReportRows) -> WriteBatch:
-    """One graded result, whole."""
+def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
+    """One graded result, whole, with what it holds."""
     return WriteBatch(
         rows={
             eval_task_result: (rows.task,),
@@ -99,6 +101,7 @@ def batch_of_report(rows: ReportRows) -> WriteBatch:
             eval_state_result: rows.states,
             eval_failure_code: rows.codes,
             judge_opinion: rows.opinions,
+            eval_result_content: () if content is None else (content,),
         },
         replaces=rows.eval_id,
     )

@@ -22,13 +22,19 @@ from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace, TracePart
 from judgemesh.mesh.ledger import labels, opinions, reports, runs
-from judgemesh.mesh.ledger.attempt_rows import attempt_rows
+from judgemesh.mesh.ledger.attempt_rows import attempt_rows, attempts
 from judgemesh.mesh.ledger.batch import (
     WriteBatch,
     batch_of_attempt,
     batch_of_report,
 )
 from judgemesh.mesh.ledger.cache import batch_of_cache_entry, cached_response
+from judgemesh.mesh.ledger.contents import (
+    Content,
+    StoredContent,
+    content_row,
+    read_content,
+)
 from judgemesh.mesh.ledger.engines import READERS, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
@@ -164,8 +170,12 @@ class Ledger:
         result_digest: str,
         input_index: int,
         created_at: datetime,
+        content: Callable[[], Content] | None = None,
     ) -> None:
-        """Commit one graded result whole, in place of an older one of the same run and result id."""
+        """Commit one graded result whole, in place of an older one of the same run and result id.
+
+        content: makes what the result holds, which is kept in the same transaction; None keeps nothing of it.
+        """
         rows = partial(
             report_rows,
             run_id,
@@ -174,7 +184,23 @@ class Ledger:
             input_index=input_index,
             created_at=created_at,
         )
-        await self._write(lambda: batch_of_report(rows()))
+
+        def build() -> WriteBatch:
+            made = rows()
+            kept = None if content is None else content_row(made.eval_id, content)
+            return batch_of_report(made, kept)
+
+        await self._write(build)
+
+    async def content(self, run_id: str, result_id: str) -> StoredContent | None:
+        """What a result holds; None where the ledger does not keep it."""
+        return await self._read(
+            partial(read_content, run_id=run_id, result_id=result_id)
+        )
+
+    async def attempts(self, run_id: str, result_id: str) -> list[JudgeAttempt]:
+        """The judge attempts made for a result, in the order in which they were recorded."""
+        return await self._read(partial(attempts, run_id=run_id, result_id=result_id))
 
     async def write_attempt(
         self, run_id: str, result_id: str, attempt: JudgeAttempt

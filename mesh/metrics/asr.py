@@ -73,7 +73,9 @@ class CostSpread:
 class AgentSuccess:
     """The rate and what stands beside it. Rates are 0..1 over the decided tasks.
 
-    bounds: the rate if every undecided task had contributed nothing, and if every one had contributed fully.
+    bounds: the rate if every undecided task had contributed nothing, and if every one had contributed fully; the same
+        of tasks whose cost is unknown under a ceiling, which `asr` counts as free.
+    uncosted: how many tasks that earn credit have a ceiling and no known cost.
     cost_per_success: total known cost over the number of complete tasks; None when a cost is unknown or none succeeded.
     with_judge_noise: where tasks have class probabilities, the rate they imply, with the doubt about every class inside
         its interval; tasks without them count as certain. None when no task has any.
@@ -97,6 +99,12 @@ class AgentSuccess:
     units: int = 0
     mean_over_tasks: float | None = None
     largest_share: float = 0.0
+    uncosted: int = 0
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether some task could be worth something else: it is undecided, or its cost is unknown under a ceiling."""
+        return self.decided < self.tasks or self.uncosted > 0
 
 
 def penalty(cost: Decimal | None, ceiling: Decimal | None) -> Decimal:
@@ -124,6 +132,23 @@ def contribution(
     return max(Decimal(0), credit[outcome] - penalty(cost, ceiling))
 
 
+def cost_is_missing(
+    outcome: OutcomeClass | None,
+    cost: Decimal | None,
+    ceiling: Decimal | None,
+    credit: Mapping[OutcomeClass, Decimal] = CREDITS,
+) -> bool:
+    """Whether a ceiling cannot be applied: the task earns credit, and its cost is unknown."""
+    earns = outcome is not None and credit[outcome] > 0
+    return earns and ceiling is not None and cost is None
+
+
+def most_of(task: Task, credit: Mapping[OutcomeClass, Decimal] = CREDITS) -> Decimal:
+    """The most that a task can contribute: an undecided one as the best class, one without a known cost as free."""
+    best = max(credit, key=lambda outcome: credit[outcome])
+    return contribution(task.outcome or best, task.cost, task.ceiling, credit)
+
+
 def agent_success(
     tasks: Sequence[Task],
     *,
@@ -134,7 +159,8 @@ def agent_success(
     """The Agent Success Rate of a set of tasks.
 
     Args:
-        tasks: what was graded; undecided ones count in `bounds` only.
+        tasks: what was graded; undecided ones count in `bounds` only, and one whose cost is unknown under a ceiling
+            counts as free in the rate and from nothing to that in `bounds`.
         seed: of the two bootstraps; the same seed gives the same digits.
         credit: credit of each class; the structure is fixed, the weights may be a workflow's own.
         draws: bootstrap resamples.
@@ -143,7 +169,8 @@ def agent_success(
         ValueError: no task is decided, or a cost, ceiling or credit is impossible.
     """
     check_credit(credit)
-    earned = unfloored = Decimal(0)
+    earned = unfloored = doubtful = Decimal(0)
+    uncosted = 0
     values: list[float] = []
     decided: list[Task] = []
     counts = dict.fromkeys(OutcomeClass, 0)
@@ -156,17 +183,20 @@ def agent_success(
         values.append(float(share))
         earned += share
         unfloored += credit[task.outcome] - penalty(task.cost, task.ceiling)
+        if cost_is_missing(task.outcome, task.cost, task.ceiling, credit):
+            uncosted += 1
+            doubtful += share
     if not decided:
         raise ValueError("no task is decided, so there is no rate")
     clusters = _clusters(decided)
-    undecided = len(tasks) - len(decided)
+    most = sum((most_of(task, credit) for task in tasks), Decimal(0))
     found = task_means(values, clusters)
     return AgentSuccess(
         tasks=len(tasks),
         decided=len(decided),
         asr=float(earned / len(decided)),
         asr_unfloored=float(unfloored / len(decided)),
-        bounds=(float(earned / len(tasks)), float((earned + undecided) / len(tasks))),
+        bounds=(float((earned - doubtful) / len(tasks)), float(most / len(tasks))),
         ci=rate_interval(found, high=float(max(credit.values())), seed=seed),
         ci_percentile=percentile(values, seed=seed, draws=draws, clusters=clusters),
         shares={outcome: count / len(decided) for outcome, count in counts.items()},
@@ -177,6 +207,7 @@ def agent_success(
         units=found.tasks,
         mean_over_tasks=None if clusters is None else found.mean,
         largest_share=float(found.weights.max()),
+        uncosted=uncosted,
     )
 
 

@@ -232,3 +232,51 @@ def unpaired_limits(
     down = np.hypot(rate_b - low_b, high_a - rate_a)
     up = np.hypot(high_b - rate_b, rate_a - low_a)
     return change - down, change + up
+
+
+def unpaired_signs(
+    before: tuple[Floats, Floats, Floats],
+    means: Floats,
+    weights: Floats,
+    low: float,
+    high: float,
+) -> NDArray[np.int64]:
+    """What `unpaired_limits` of `rate_limits` say of each row, quicker: 1 above zero, -1 below, 0 neither.
+
+    Args:
+        before: the rate and the limits of the older sets.
+        means: of the tasks of the newer sets, shape (sets, tasks).
+        weights: share of the runs of a set that each task has, of the same shape.
+        low: the least a value can be.
+        high: the most a value can be.
+    """
+    tasks = means.shape[1]
+    if tasks > _DENSE:
+        after = rate_limits(means, weights, low, high)
+        bottom, top = unpaired_limits(before, after)
+        return (bottom > 0).astype(np.int64) - (top < 0)
+    rate_a, low_a, high_a = before
+    rates = (means * weights).sum(axis=1)
+    change = rates - rate_a
+    arms = np.where(change < 0, rate_a - low_a, high_a - rate_a)
+    # Zero is left out if the limit of the newer rate is nearer to it than this.
+    room = np.sqrt(np.maximum(0.0, change**2 - arms**2))
+    half = np.zeros(len(means))
+    if tasks > 1:
+        squares = (weights**2).sum(axis=1)
+        uneven = squares > (1 + 1e-9) / tasks
+        spread = means.std(axis=1, ddof=1) * np.sqrt(squares)
+        half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * spread * uneven
+    signs = np.where((room > 0) & (half < room), np.sign(change), 0).astype(np.int64)
+    doubtful = np.flatnonzero(signs)
+    if doubtful.size:
+        drawn = _weights(tasks, DRAWS)
+        away, limit = signs[doubtful], (rates - signs * room)[doubtful]
+        ends = np.where(away < 0, high, low)
+        # A drawn mean lies beyond the limit where this sum of its weights is above 0.
+        rows = np.column_stack([np.sort(means[doubtful], axis=1), -limit, ends - limit])
+        rows, back = _distinct(rows * -away[:, None])
+        weights = np.vstack([drawn.weights, drawn.sums, drawn.whole])
+        beyond = np.count_nonzero(rows @ weights > 0, axis=1) / DRAWS
+        signs[doubtful[beyond[back] > (1 - STRICT) / 2]] = 0
+    return signs

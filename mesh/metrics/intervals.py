@@ -36,6 +36,14 @@ class Interval:
         """Half of the distance between the ends."""
         return (self.high - self.low) / 2
 
+    def arm(self, value: float, digits: int) -> float | None:
+        """How far both ends are from the value, to that many digits; None where one is farther than the other.
+
+        A lopsided interval must not be written with a plus-minus sign: it would hold other values than the interval.
+        """
+        below, above = round(value - self.low, digits), round(self.high - value, digits)
+        return below if below == above else None
+
 
 def jeffreys(successes: int, trials: int, *, level: float = LEVEL) -> Interval:
     """Equal-tailed Beta(k + 1/2, n - k + 1/2) interval; its ends are 0 and 1 for none and for all.

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.asr import CREDITS, Task, contribution
+from judgemesh.mesh.metrics.asr import CREDITS, Task, cost_is_missing, most_of
 from judgemesh.mesh.metrics.class_changes import ClassRun
 from judgemesh.mesh.metrics.comparison import (
     PairedComparison,
@@ -29,33 +29,36 @@ def rate_change(
     """The change of the rate between two sets of runs.
 
     Paired by task where at least two tasks are in both sets and these have 80 % of the runs of each; else unpaired.
+    Undecided runs count there: failures that became undecided do not make it another set of tasks.
 
     Raises:
         ValueError: a side has no decided run.
     """
     older, older_open = _values(before, credit, "before")
     newer, newer_open = _values(after, credit, "after")
-    shared = older.keys() & newer.keys()
+    shared = {*older, *older_open} & {*newer, *newer_open}
     enough = all(
-        sum(len(side[task]) for task in shared)
-        >= _SAME_TASKS * sum(map(len, side.values()))
-        for side in (older, newer)
+        sum(name in shared for name, _task in _named(runs, side))
+        >= _SAME_TASKS * len(runs)
+        for runs, side in ((before, "before"), (after, "after"))
     )
-    compare = paired if enough and len(shared) > 1 else unpaired
+    both = len(older.keys() & newer.keys())
+    compare = paired if enough and both > 1 else unpaired
     return compare(older, newer, open_a=older_open, open_b=newer_open, power=False)
 
 
 def _values(
     tasks: Sequence[Task], credit: Mapping[OutcomeClass, Decimal], side: str
 ) -> tuple[Values, Values]:
-    """What decided runs contribute, and the most that undecided ones could, by task."""
-    best = max(credit, key=lambda outcome: credit[outcome])
+    """What decided runs contribute, and the most that undecided ones and those of unknown cost could, by task."""
     decided: Values = {}
     undecided: Values = {}
     for name, task in _named(tasks, side):
-        values = undecided if task.outcome is None else decided
-        value = contribution(task.outcome or best, task.cost, task.ceiling, credit)
-        values.setdefault(name, []).append(float(value))
+        is_open = task.outcome is None or cost_is_missing(
+            task.outcome, task.cost, task.ceiling, credit
+        )
+        values = undecided if is_open else decided
+        values.setdefault(name, []).append(float(most_of(task, credit)))
     return decided, undecided
 
 

@@ -112,9 +112,8 @@ def weekly_text(week: Week, *, currency: str = "USD") -> str:
     """The weekly report of the article as plain text: headline, classes with flags, costs, rolling mean."""
     success = week.success
     low, high = success.ci.low, success.ci.high
-    headline = f"ASR {success.asr:.2f} ± {success.ci.half_width:.2f} (95% CI)"
     lines = [
-        f"Week of {week.monday.isoformat()}: {headline}, {low:.2f} to {high:.2f}",
+        f"Week of {week.monday.isoformat()}: {rate_text(week)} (95% CI), {low:.2f} to {high:.2f}",
         f"  {basis_of(week)}",
         "".join(f"  {share_text(name, week)}" for name in OutcomeClass),
     ]
@@ -124,6 +123,13 @@ def weekly_text(week: Week, *, currency: str = "USD") -> str:
         lines.append(f"  {cost_text(week, currency)}")
     lines.append(f"  {rolling_text(week)}")
     return "\n".join(lines)
+
+
+def rate_text(week: Week) -> str:
+    """`ASR 0.63 ± 0.03`; without the plus-minus sign where one end is farther from the rate than the other."""
+    success = week.success
+    arm = success.ci.arm(success.asr, 2)
+    return f"ASR {success.asr:.2f}" + ("" if arm is None else f" ± {arm:.2f}")
 
 
 def basis_of(week: Week) -> str:
@@ -137,11 +143,19 @@ def basis_of(week: Week) -> str:
     if week.first is not None and week.last is not None:
         parts.append(f"run {week.first.isoformat()} to {week.last.isoformat()}")
     low, high = success.bounds
-    if success.decided < success.tasks:
-        parts.append(f"{week.open_share:.0%} undecided: {low:.2f} to {high:.2f}")
+    if success.is_bounded:
+        parts.append(f"{open_text(week)}: {low:.2f} to {high:.2f}")
     if week.gap:
         parts.append(f"{week.gap} week{'s' * (week.gap > 1)} without results before it")
     return "; ".join(parts)
+
+
+def open_text(week: Week) -> str:
+    """How many runs could be worth something else."""
+    text = f"{week.open_share:.0%} undecided"
+    if week.success.uncosted:
+        text += f", {week.success.uncosted:,} of unknown cost"
+    return text
 
 
 def change_text(week: Week) -> str:

@@ -26,6 +26,7 @@ from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case import prepare, refers_to_files
+from judgemesh.mesh.grading.content import graded_content
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
@@ -207,6 +208,7 @@ class Mesh:
             meter.sink = parts.run.attempt_sink(result.result_id)
             meter.lookup_sink = parts.run.lookup_sink(result.result_id)
         plan = self._plan(result, contract)
+        case: Case | None = None
         if plan is None:
             report = no_contract_report(result)
         else:
@@ -215,7 +217,14 @@ class Mesh:
             report = report_of(case.result, plan, rows, meter)
         self._tally.add(report, meter)
         if parts.run is not None and (keep_unpaid or not self.is_unfinished(report)):
-            await parts.run.write(report, digest=digest, index=index, result=result)
+            content = partial(graded_content, result, case, report, meter)
+            await parts.run.write(
+                report,
+                digest=digest,
+                index=index,
+                result=result,
+                content=content if self.config.content else None,
+            )
         return report
 
     async def _case(

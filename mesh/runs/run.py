@@ -54,14 +54,19 @@ class Run:
         digest: str | None,
         index: int | None,
         result: AgentResult,
+        content: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Commit a report; `index` is its place in the input, `digest` the identity of the result's bytes."""
+        """Commit a report; `index` is its place in the input, `digest` the identity of the result's bytes.
+
+        content: makes what is kept of the result itself; None keeps nothing of it.
+        """
         await self.ledger.write_report(
             self.run_id,
             report,
             result_digest=digest or digest_of(result),
             input_index=next(self._positions) if index is None else index,
             created_at=self.clock(),
+            content=content,
         )
 
     def attempt_sink(self, result_id: str) -> AttemptSink:

@@ -62,7 +62,7 @@ def test_the_rate_of_a_file(cli: Cli) -> None:
     assert costly["asr"] == pytest.approx(0.58 * 0.5)
     assert costly["cost"]["over_ceiling"] == 1.0
     shown = run(cli, "asr", "week.jsonl").stdout
-    assert "ASR 0.628 ±" in shown
+    assert "ASR 0.628  (95% CI 0.532 to 0.717)" in shown
     assert "hallucinated" in shown
 
 

@@ -180,6 +180,7 @@ def test_an_older_ledger_gets_the_views(tmp_path: Path) -> None:
         migrate(connection)
         for name in reversed(tuple(VIEWS)):
             connection.execute(text(f"DROP VIEW {name}"))
+        connection.execute(text("DROP TABLE eval_result_content"))
         connection.execute(text("DELETE FROM schema_migration"))
         connection.execute(
             text("INSERT INTO schema_migration (version, name) VALUES (5, 'older')")

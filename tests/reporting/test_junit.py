@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Verdict
-from judgemesh.mesh.reporting.junit import outcome_of, write_junit
+from judgemesh.mesh.reporting.files.junit import outcome_of, write_junit
 
 HOSTILE = [
     "]]><!--",

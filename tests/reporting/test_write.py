@@ -16,8 +16,13 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict, report_from_json
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Fail
-from judgemesh.mesh.reporting.jsonl import to_json_bytes
-from judgemesh.mesh.reporting.write import FORMATS, Graded, check_outputs, write_output
+from judgemesh.mesh.reporting.files.jsonl import to_json_bytes
+from judgemesh.mesh.reporting.files.write import (
+    FORMATS,
+    Graded,
+    check_outputs,
+    write_output,
+)
 
 REPORT = Report(
     result_id="r1",

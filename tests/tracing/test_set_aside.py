@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.reporting.trace_import import reconciliation
+from judgemesh.mesh.reporting.traces.importing import reconciliation
 from judgemesh.mesh.tracing.readers.ingest import ImportCounts, read_traces
 from judgemesh.mesh.tracing.recording.recorder import Recorder
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans

@@ -127,6 +127,7 @@ def _unread(count: ReadCount) -> Abstain:
 
 
 def _judged(check: str, point: ClaimPoint) -> Verdict:
+    details = {"claims": [_row(point)]}
     if point.stance is Stance.SUPPORTS:
         return Pass(
             check=check,
@@ -134,6 +135,7 @@ def _judged(check: str, point: ClaimPoint) -> Verdict:
             confidence=point.confidence,
             evidence_refs=point.refs,
             metric=METRIC,
+            details=details,
         )
     if point.code is None:
         return Abstain(
@@ -142,6 +144,7 @@ def _judged(check: str, point: ClaimPoint) -> Verdict:
             confidence=point.confidence,
             evidence_refs=point.refs,
             metric=METRIC,
+            details=details,
         )
     return Fail(
         check=check,
@@ -150,6 +153,7 @@ def _judged(check: str, point: ClaimPoint) -> Verdict:
         confidence=point.confidence,
         evidence_refs=(point.claim.ref, *point.refs),
         metric=METRIC,
+        details=details,
     )
 
 

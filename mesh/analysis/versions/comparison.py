@@ -13,6 +13,7 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,
     capped_rows,
+    check_ceiling_used,
     no_costs,
     one_currency,
 )
@@ -112,6 +113,7 @@ async def compare_versions(query: CompareQuery) -> VersionComparison:
     currency = one_currency([*older, *newer])
     if query.ceiling is not None:
         ceiling = Money(query.ceiling, currency)
+        check_ceiling_used([*older, *newer], query.results.warn)
         older, newer = _with_ceiling(older, ceiling), _with_ceiling(newer, ceiling)
     names = (sides[0].name, sides[1].name)
     older, newer = _with_costs(older, newer, names, query)
@@ -198,8 +200,8 @@ def _with_costs(
             raise no_costs(name)
         if unknown:
             query.results.warn(
-                f"{name}: {unknown} of {capped} results that a cost ceiling is for have no cost; the change and the "
-                "verdict count them as undecided, the rate of the side as free"
+                f"{name}: {unknown} of {capped} results that a cost ceiling is for have no cost; the rate of the side "
+                "counts them as free, its bounds, the change and the verdict as worth anything from 0 to that"
             )
     return older, newer
 

@@ -79,7 +79,7 @@ def agreement(
 
     from judgemesh.mesh.analysis.labels.agreement import AgreementQuery, agreement_of
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.agreement import agreement_json, agreement_view
+    from judgemesh.mesh.reporting.judges.agreement import agreement_json, agreement_view
 
     if split is not None and reference is None:
         raise ConfigError(

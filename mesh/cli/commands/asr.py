@@ -171,9 +171,9 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
-    from judgemesh.mesh.reporting.success_rate import asr_view
-    from judgemesh.mesh.reporting.success_rate_json import asr_json, weekly_json
-    from judgemesh.mesh.reporting.weekly import weekly_markdown, weekly_view
+    from judgemesh.mesh.reporting.rates.success_rate import asr_view
+    from judgemesh.mesh.reporting.rates.success_rate_json import asr_json, weekly_json
+    from judgemesh.mesh.reporting.rates.weekly import weekly_markdown, weekly_view
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")

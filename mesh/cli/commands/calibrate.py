@@ -90,7 +90,7 @@ def calibrate(
 
     from judgemesh.mesh.analysis.calibration import CalibrationQuery, calibrate_judges
     from judgemesh.mesh.cli.output import put, show_json
-    from judgemesh.mesh.reporting.calibration import calibration_lines
+    from judgemesh.mesh.reporting.judges.calibration import calibration_lines
 
     _WAYS.check(ctx, "without --canary" if canary is None else "with --canary")
     if canary is not None:
@@ -116,7 +116,7 @@ def _watch(runs: str, ledger: str, *, store: bool, as_json: bool) -> int:
 
     from judgemesh.mesh.analysis.canary import judge_drifts
     from judgemesh.mesh.cli.output import put, show_json
-    from judgemesh.mesh.reporting.calibration import drift_json, drift_line
+    from judgemesh.mesh.reporting.judges.calibration import drift_json, drift_line
 
     before, _, after = runs.partition("..")
     if not before or not after:

@@ -119,8 +119,8 @@ def compare(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.commands.asr import parse_ceiling, parse_credits
     from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
-    from judgemesh.mesh.reporting.comparison import compare_json, compare_view
     from judgemesh.mesh.reporting.numbers import interval_text
+    from judgemesh.mesh.reporting.rates.comparison import compare_json, compare_view
 
     files = is_file_name(a) and is_file_name(b)
     _WAYS.check(ctx, "with two files" if files else "with a run")

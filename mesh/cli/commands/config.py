@@ -36,7 +36,7 @@ def show(
       JUDGEMESH_MAX_COST=2.50 judgemesh config show --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.config import config_json, config_table
+    from judgemesh.mesh.reporting.setup.config import config_json, config_table
 
     effective = effective_config(config_file, settings)
     if as_json:

@@ -55,7 +55,7 @@ def check(
     from judgemesh.mesh.analysis.contract_findings import check_paths
     from judgemesh.mesh.cli.errors import EXIT_USAGE
     from judgemesh.mesh.cli.output import put, say, show, show_json
-    from judgemesh.mesh.reporting.coverage import (
+    from judgemesh.mesh.reporting.setup.coverage import (
         coverage_json,
         coverage_view,
         trials_json,

@@ -94,7 +94,10 @@ def convert(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.analysis.conversion import check_converted, convert_files
     from judgemesh.mesh.cli.output import say, show_json
     from judgemesh.mesh.cli.progress import CountLine, ProblemLines, shows_bar
-    from judgemesh.mesh.reporting.conversion import conversion_json, conversion_line
+    from judgemesh.mesh.reporting.setup.conversion import (
+        conversion_json,
+        conversion_line,
+    )
     from judgemesh.mesh.tracing.conversations.lines import Conversion
     from judgemesh.mesh.tracing.conversations.reading import ConversionCounts
 

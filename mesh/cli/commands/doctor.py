@@ -61,7 +61,7 @@ def doctor(
     from judgemesh.mesh.analysis.doctor import check_up
     from judgemesh.mesh.cli.errors import EXIT_FAILED
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.checks import checks_table
+    from judgemesh.mesh.reporting.setup.checks import checks_table
 
     given = {
         "judge": judge,

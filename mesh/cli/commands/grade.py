@@ -259,7 +259,7 @@ def _check_outputs(
 ) -> None:
     from judgemesh.mesh.inputs.replaceable import check_replaceable
     from judgemesh.mesh.ledger.engines import parse_address
-    from judgemesh.mesh.reporting.write import check_outputs
+    from judgemesh.mesh.reporting.files.write import check_outputs
 
     if outputs and parse_address(str(config.ledger)).is_memory:
         raise ConfigError(
@@ -331,8 +331,12 @@ async def _show(
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.summary import RunDetails, summary_json, summary_view
-    from judgemesh.mesh.reporting.write import Graded, write_output
+    from judgemesh.mesh.reporting.files.write import Graded, write_output
+    from judgemesh.mesh.reporting.results.summary import (
+        RunDetails,
+        summary_json,
+        summary_view,
+    )
 
     ledger_name = parse_address(result.ledger).name
     rejects = result.rejects_path
@@ -370,7 +374,7 @@ def _show_estimate(config: MeshConfig, options: BatchOptions, *, as_json: bool) 
     import asyncio
 
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.estimate import estimate_view
+    from judgemesh.mesh.reporting.setup.estimate import estimate_view
     from judgemesh.mesh.runs.estimate import estimate
 
     cost = asyncio.run(estimate(config, options))

@@ -96,7 +96,10 @@ def init(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.cli.settings import effective_config
     from judgemesh.mesh.inputs.settings import Setting
-    from judgemesh.mesh.reporting.first_report import first_report, first_report_json
+    from judgemesh.mesh.reporting.results.first_report import (
+        first_report,
+        first_report_json,
+    )
 
     given = {"judge": judge, "judge_api_base": judge_api_base}
     flags = {

@@ -47,7 +47,7 @@ def prices(
             {"prices": [_json(name, price) for name, price in sorted(entries.items())]}
         )
     elif entries:
-        from judgemesh.mesh.reporting.prices import prices_table
+        from judgemesh.mesh.reporting.setup.prices import prices_table
 
         show(prices_table(entries))
     if model is not None and not entries:

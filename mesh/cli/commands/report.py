@@ -60,7 +60,7 @@ def report(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.reporting.write import check_outputs
+    from judgemesh.mesh.reporting.files.write import check_outputs
 
     outputs = tuple(output or ())
     if outputs and (runs or result_id is not None):
@@ -84,7 +84,7 @@ async def _show_runs(url: str, *, as_json: bool) -> None:
     from judgemesh.mesh.analysis.run_report import run_summaries
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.runs import run_json, runs_table
+    from judgemesh.mesh.reporting.results.runs import run_json, runs_table
 
     async with await Ledger.open(url, read_only=True) as ledger:
         rows = await run_summaries(ledger)
@@ -101,7 +101,7 @@ async def _show_result(
     from judgemesh.mesh.analysis.run_report import find_report
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.report import report_view
+    from judgemesh.mesh.reporting.results.report import report_view
 
     async with await Ledger.open(url, read_only=True) as ledger:
         run_id, report = await find_report(ledger, result_id, run)
@@ -118,9 +118,13 @@ async def _show_run(
     from judgemesh.mesh.analysis.trace_outcomes import trace_outcomes_of
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.summary import RunDetails, summary_json, summary_view
-    from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
-    from judgemesh.mesh.reporting.write import Graded, write_output
+    from judgemesh.mesh.reporting.files.write import Graded, write_output
+    from judgemesh.mesh.reporting.results.summary import (
+        RunDetails,
+        summary_json,
+        summary_view,
+    )
+    from judgemesh.mesh.reporting.traces.outcomes import join_json, join_view
     from judgemesh.mesh.runs.panel_run import panel_of_run
     from judgemesh.mesh.runs.run import halos_of
 

@@ -106,8 +106,11 @@ def rollback(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.metrics.triangle import InjectionPoint
-    from judgemesh.mesh.reporting.rollback import rollback_json, rollback_view
-    from judgemesh.mesh.reporting.rollback_files import write_axis_rows, write_evidence
+    from judgemesh.mesh.reporting.rollback.files import write_axis_rows, write_evidence
+    from judgemesh.mesh.reporting.rollback.measurement import (
+        rollback_json,
+        rollback_view,
+    )
     from judgemesh.mesh.rollback.run import RollbackQuery, restore_world, run_rollback
 
     if fail_under is not None and point is not None:

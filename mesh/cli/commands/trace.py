@@ -104,7 +104,7 @@ def import_(
     from judgemesh.mesh.analysis.trace_import import check_imported, import_traces
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.cli.progress import ProblemLines, ReadingDisplay, shows_bar
-    from judgemesh.mesh.reporting.trace_import import reading_json, reading_line
+    from judgemesh.mesh.reporting.traces.importing import reading_json, reading_line
     from judgemesh.mesh.tracing.readers.ingest import ImportCounts
 
     reading = ImportCounts()
@@ -232,7 +232,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
     from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_view
-    from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
+    from judgemesh.mesh.reporting.traces.outcomes import join_json, join_view
 
     query = query_of(
         files,

@@ -75,7 +75,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
 
     from judgemesh.mesh.analysis.trace_list import list_traces
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
-    from judgemesh.mesh.reporting.trace_list import list_json, list_view
+    from judgemesh.mesh.reporting.traces.listing import list_json, list_view
 
     query = query_of(
         files,
@@ -131,8 +131,8 @@ def show_(  # noqa: PLR0913 (one argument an option)
     from judgemesh.mesh.analysis.trace_list import one_trace
     from judgemesh.mesh.cli.options import DEFAULT_LEDGER
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
-    from judgemesh.mesh.reporting.trace_show import show_view
-    from judgemesh.mesh.reporting.trace_show_json import trace_json
+    from judgemesh.mesh.reporting.traces.show import show_view
+    from judgemesh.mesh.reporting.traces.show_json import trace_json
 
     trace_id: str | None = trace
     if not files and ledger is None:

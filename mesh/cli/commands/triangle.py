@@ -134,7 +134,7 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.triangle import WORKLOADS
-    from judgemesh.mesh.reporting.triangle import (
+    from judgemesh.mesh.reporting.rates.triangle import (
         change_json,
         change_view,
         triangle_json,

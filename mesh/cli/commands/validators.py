@@ -30,7 +30,7 @@ def validators(
     from judgemesh.mesh.cli.output import show, show_json
 
     if codes:
-        from judgemesh.mesh.reporting.failure_codes import codes_json, codes_table
+        from judgemesh.mesh.reporting.setup.failure_codes import codes_json, codes_table
 
         if as_json:
             show_json(codes_json())
@@ -40,8 +40,8 @@ def validators(
 
     from judgemesh.mesh.cli.output import say
     from judgemesh.mesh.grading.plugins import ValidatorRegistry
+    from judgemesh.mesh.reporting.setup.validators import registry_json, validators_view
     from judgemesh.mesh.reporting.text import one_line
-    from judgemesh.mesh.reporting.validators import registry_json, validators_view
 
     registry = ValidatorRegistry.discover()
     if as_json:

@@ -159,7 +159,7 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.metrics.binary_weighted import BANDS
-    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
+    from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -257,7 +257,7 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.binary_weighted import BANDS
-    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
+    from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")

@@ -63,6 +63,7 @@ class AttemptLog:
             cost, cost_avoided = _no_cost(price), cost
         else:
             self.costs.append(cost)
+        text = None if reply is None else reply.text
         sample, reply = self.sample, reply or _NO_REPLY
         vote, reason = _vote_and_reason(value)
         status: Literal["ok", "error"] = "ok"
@@ -95,6 +96,7 @@ class AttemptLog:
             price=price,
             cost=cost,
             cost_avoided=cost_avoided,
+            reply=text,
         )
 
     def _bill(

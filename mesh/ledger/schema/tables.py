@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     UniqueConstraint,
@@ -169,6 +170,19 @@ eval_failure_code: Final = Table(
     fields.text_key("code"),
 )
 """The failure codes of a result, one row each: countable without JSON functions."""
+
+eval_result_content: Final = Table(
+    "eval_result_content",
+    METADATA,
+    _of_task(),
+    Column("body", LargeBinary, nullable=False),
+    Column("full_bytes", BigInteger, nullable=False),
+    *fields.count("cut_at_bytes"),
+)
+"""What was graded: the zlib-compressed JSON of the result as it was judged; see `contents`.
+
+No row where content is not kept (`--no-content`), and none for results of older schemas.
+"""
 
 price_snapshot: Final = Table(
     "price_snapshot",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.reporting.rollback import rollback_json
+from judgemesh.mesh.reporting.rollback.measurement import rollback_json
 from judgemesh.mesh.rollback.outcome import Injection, axis_rows
 
 

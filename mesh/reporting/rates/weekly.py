@@ -11,9 +11,12 @@ from judgemesh.mesh.metrics.weekly import (
     ROLLING_WEEKS,
     Week,
     basis_of,
+    open_text,
+    rate_text,
     share_text,
     weekly_text,
 )
+from judgemesh.mesh.reporting.rates.success_rate import one_task_text
 from judgemesh.mesh.reporting.text import plural
 
 _MARKS: Final = "! beyond chance   ? above 2 points, within chance"
@@ -39,7 +42,7 @@ def weekly_view(report: WeeklyReport) -> list[str]:
     lines = [weekly_text(week, currency=report.currency) for week in report.weeks]
     if _marked(report):
         lines.append(_MARKS)
-    return [*lines, *_unseen(report)]
+    return [*lines, *_notes(report)]
 
 
 def weekly_markdown(report: WeeklyReport) -> str:
@@ -56,15 +59,20 @@ def weekly_markdown(report: WeeklyReport) -> str:
     lines += ["", *(f"- {note}" for note in notes)]
     if _marked(report):
         lines += ["", _MARKS]
-    for note in _unseen(report):
+    for note in _notes(report):
         lines += ["", note]
     return "\n".join(lines)
 
 
-def _unseen(report: WeeklyReport) -> list[str]:
-    """What labels say nothing of; the interval of each week is wider by it."""
-    unseen = report.context.unseen
-    return [f"{unseen}; intervals hold those of the grades as well"] if unseen else []
+def _notes(report: WeeklyReport) -> list[str]:
+    """What the intervals hold: of one task alone, and of what labels say nothing of."""
+    context = report.context
+    notes: list[str] = []
+    if context.one_task:
+        notes.append(one_task_text(context.one_task))
+    if context.unseen:
+        notes.append(f"{context.unseen}; intervals hold those of the grades as well")
+    return notes
 
 
 def _marked(report: WeeklyReport) -> bool:
@@ -76,8 +84,8 @@ def _marked(report: WeeklyReport) -> bool:
 def _cells(week: Week, currency: str) -> list[str]:
     success = week.success
     ci = success.ci
-    undecided = f"{week.open_share:.0%}"
-    if success.decided < success.tasks:
+    undecided = open_text(week).removesuffix(" undecided").replace(" undecided,", ",")
+    if success.is_bounded:
         undecided += f" ({success.bounds[0]:.2f} to {success.bounds[1]:.2f})"
     shares = [
         share_text(outcome, week).removeprefix(outcome.value).strip()
@@ -86,7 +94,7 @@ def _cells(week: Week, currency: str) -> list[str]:
     return [
         week.monday.isoformat(),
         f"{success.tasks:,}",
-        f"{success.asr:.2f} ± {ci.half_width:.2f}",
+        rate_text(week).removeprefix("ASR "),
         f"{ci.low:.2f} to {ci.high:.2f}",
         _change(week),
         undecided,

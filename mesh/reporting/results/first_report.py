@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.verdicts import codes_of
-from judgemesh.mesh.reporting.report import GATE_STYLES
+from judgemesh.mesh.reporting.results.report import GATE_STYLES
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 

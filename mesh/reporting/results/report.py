@@ -24,7 +24,7 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
-from judgemesh.mesh.reporting.proof import coverage_of, evidence_rows
+from judgemesh.mesh.reporting.results.proof import coverage_of, evidence_rows
 from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 

@@ -66,6 +66,9 @@ def _levels(comparison: VersionComparison) -> Table:
         "95% CI", interval_text(a.success.ci), interval_text(b.success.ci), ""
     )
     table.add_row("undecided", _undecided(a), _undecided(b), "")
+    if a.success.uncosted or b.success.uncosted:
+        unknown = (f"{one.success.uncosted:,}" for one in (a, b))
+        table.add_row("cost unknown under a ceiling", *unknown, "")
     currency = comparison.currency
     for name, older_cost, newer_cost in (
         (f"cost P50 {currency}", _median_cost(a), _median_cost(b)),
@@ -110,12 +113,20 @@ def _change_rows(comparison: VersionComparison) -> Iterator[tuple[str, str]]:
     if success.undecided:
         low, high = success.bounds
         bounds = f"{low:+.3f} to {high:+.3f}"
-        count = plural(success.undecided, "undecided result")
         yield (
             "bounds",
-            f"{bounds}, whatever {count} may be worth; the interval and the verdict hold for all",
+            f"{bounds}, whatever {_open(comparison)} may be worth; the interval and the verdict hold for all",
         )
-    yield "could be seen", _detectable(comparison)
+    if success.change is ComparisonVerdict.NO_EVIDENCE:
+        yield "could be seen", _detectable(comparison)
+
+
+def _open(comparison: VersionComparison) -> str:
+    """The results that could be worth something else."""
+    count = comparison.success.undecided
+    if comparison.a.success.uncosted or comparison.b.success.uncosted:
+        return f"{plural(count, 'result')} that are undecided or of unknown cost"
+    return plural(count, "undecided result")
 
 
 def _other_levels(comparison: VersionComparison) -> bool:
@@ -262,6 +273,7 @@ def _level_json(version: Version) -> dict[str, Any]:
         "bounds": list(success.bounds),
         "results": success.tasks,
         "decided": success.decided,
+        "cost_unknown_under_ceiling": success.uncosted,
         "shares": {outcome.value: success.shares[outcome] for outcome in OutcomeClass},
         "gate_passed": version.passed,
         "gates_failed": version.failed_gates,

@@ -15,6 +15,7 @@ from judgemesh.mesh.analysis.triangle.composite import (
     composite,
 )
 from judgemesh.mesh.analysis.triangle.triangle import TriangleChange
+from judgemesh.mesh.metrics.comparison import ComparisonVerdict
 from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore
 from judgemesh.mesh.reporting.numbers import (
     interval_json,
@@ -98,6 +99,11 @@ def change_view(change: TriangleChange) -> Iterator[RenderableType]:
     before, after = change.before.t(), change.after.t()
     yield Text("")
     levels = f"{or_dash(_value(before), '.2f')} to {or_dash(_value(after), '.2f')}"
+    if change.before.is_mean != change.after.is_mean:
+        bases = (
+            _basis_of(side) or "one task" for side in (change.before, change.after)
+        )
+        levels += f" ({' and '.join(bases)}: not the same quantity)"
     if change.comparison is None:
         yield Text(f"T {levels}: not compared, {one_line(change.why_not)}", "yellow")
         return
@@ -108,11 +114,19 @@ def change_view(change: TriangleChange) -> Iterator[RenderableType]:
         f"{line} (95% CI {found.ci.low:+.2f} to {found.ci.high:+.2f})  ",
         (found.change.value.replace("_", " "), "bold"),
     )
+    if found.change is ComparisonVerdict.NO_EVIDENCE:
+        yield Text(_seen(found.minimum_detectable), "dim")
     if found.only_a or found.only_b:
         yield Text(
             f"tasks of one side only: {found.only_a} before, {found.only_b} after",
             "dim",
         )
+
+
+def _seen(size: float | None) -> str:
+    if size is None:
+        return "no change that is possible could be seen with 80% power: too few tasks"
+    return f"a change of {size:.2f} or more could be seen with 80% power"
 
 
 def change_json(change: TriangleChange) -> dict[str, Any]:
@@ -143,9 +157,8 @@ def _headline(triangle: Triangle, t: TScore | None) -> Text:
         reasons = one_line(triangle.why_no_t() or "")
         return Text.assemble(("no T", "bold yellow"), f"  {reasons}")
     style = _STYLE_OF_LABEL[t.label]
-    basis = ""
-    if triangle.is_mean:
-        basis = f"  mean of {plural(len(triangle.tasks), 'task')}"
+    basis = _basis_of(triangle)
+    basis = f"  {basis}" if basis else ""
     worst = triangle.worst_task()
     if worst is not None:
         basis += f"  worst {one_line(worst[0], _TASK_LIMIT)} {worst[1]:.2f}"
@@ -156,6 +169,14 @@ def _headline(triangle: Triangle, t: TScore | None) -> Text:
         (t.label, style),
         (basis, "dim"),
     )
+
+
+def _basis_of(triangle: Triangle) -> str:
+    """Which of its two meanings T has; empty for one task, where both are the same."""
+    if len(triangle.tasks) < 2:
+        return ""
+    how = "mean of" if triangle.is_mean else "axes pooled over"
+    return f"{how} {plural(len(triangle.tasks), 'task')}"
 
 
 def _axes_table(triangle: Triangle) -> Table:

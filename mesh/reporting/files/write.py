@@ -24,9 +24,9 @@ from typing import BinaryIO, Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
 from judgemesh.mesh.inputs.replaceable import check_replaceable
-from judgemesh.mesh.reporting.jsonl import write_jsonl
-from judgemesh.mesh.reporting.junit import write_junit
-from judgemesh.mesh.reporting.markdown import write_markdown
+from judgemesh.mesh.reporting.files.jsonl import write_jsonl
+from judgemesh.mesh.reporting.files.junit import write_junit
+from judgemesh.mesh.reporting.files.markdown import write_markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

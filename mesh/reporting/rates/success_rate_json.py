@@ -32,6 +32,7 @@ def asr_json(
     data = {
         **_rate_json(success, currency),
         "interval_units": context.units or None,
+        "one_task": context.one_task or None,
         "independent_units": success.units,
         "mean_over_tasks": success.mean_over_tasks,
         "largest_task_share": success.largest_share,
@@ -91,6 +92,7 @@ def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
         "ci": interval_json(success.ci),
         "ci_percentile": interval_json(success.ci_percentile),
         "bounds": list(success.bounds),
+        "cost_unknown_under_ceiling": success.uncosted,
         "tasks": success.tasks,
         "decided": success.decided,
         "outcome_classes": {

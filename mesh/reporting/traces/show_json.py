@@ -8,7 +8,7 @@ from typing import Any
 
 from judgemesh.contracts.tracing import Step, Trace
 from judgemesh.mesh.reporting.bill.data import finding_json, monies
-from judgemesh.mesh.reporting.trace_show import parallel_steps, what_of
+from judgemesh.mesh.reporting.traces.show import parallel_steps, what_of
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.split import in_order
 from judgemesh.mesh.tracing.findings.findings import Finding

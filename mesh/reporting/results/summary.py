@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, OutcomeClass, money_to_json
 from judgemesh.mesh.ledger.records import RunSummary
-from judgemesh.mesh.reporting.report import GATE_STYLES
+from judgemesh.mesh.reporting.results.report import GATE_STYLES
 from judgemesh.mesh.reporting.tables import (
     add_columns,
     grid,

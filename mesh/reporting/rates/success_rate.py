@@ -45,7 +45,8 @@ def asr_view(
     """The headline first, then what it is made of."""
     from rich.text import Text
 
-    headline = f"ASR {success.asr:.3f} ± {success.ci.half_width:.3f}"
+    arm = success.ci.arm(success.asr, 2)
+    headline = f"ASR {success.asr:.3f}" + ("" if arm is None else f" ± {arm:.2f}")
     ci = interval_text(success.ci)
     yield Text.assemble((headline, "bold"), f"  (95% CI {ci})")
     yield Text("")
@@ -56,7 +57,7 @@ def asr_view(
     yield Text("")
     rows = [
         *_context_rows(context),
-        *_units(success, context.units),
+        *_units(success, context),
         *_basis(success),
         *_costs(success, currency),
     ]
@@ -151,8 +152,9 @@ def _correction(correction: Correction) -> Iterator[tuple[str, str]]:
     )
 
 
-def _units(success: AgentSuccess, units: str) -> Iterator[tuple[str, str]]:
-    """What the interval takes as independent, and where that is little."""
+def _units(success: AgentSuccess, context: SuccessContext) -> Iterator[tuple[str, str]]:
+    """What the interval takes as independent, what it speaks of, and where that is little."""
+    units = context.units
     if not units:
         return
     text = f"{success.units:,} {units} as units"
@@ -161,10 +163,18 @@ def _units(success: AgentSuccess, units: str) -> Iterator[tuple[str, str]]:
     if units == "tasks" and success.units < FEW_TASKS:
         text += " (--by result, if results of a task are different cases)"
     yield "interval", text
+    if context.one_task:
+        yield "one task", one_task_text(context.one_task)
     mean = success.mean_over_tasks
     if mean is not None and success.largest_share > _LARGE / success.units:
         share = f"one task has {success.largest_share:.0%} of the results"
         yield "mean over tasks", f"{mean:.3f}, in which each task counts once ({share})"
+
+
+def one_task_text(task: str) -> str:
+    """What an interval from runs of a single task holds."""
+    name = one_line(task, _NAME_LIMIT)
+    return f"all results are runs of {name}: the interval holds for more runs of it, not for other tasks"
 
 
 def _pass_rate(rate: PassRate, runs: str) -> str:
@@ -175,10 +185,8 @@ def _pass_rate(rate: PassRate, runs: str) -> str:
 def _basis(success: AgentSuccess) -> Iterator[tuple[str, str]]:
     """What the rate is computed from, and how else it could be computed."""
     yield "rests on", f"{plural(success.tasks, 'result')}, {success.decided:,} decided"
-    if success.decided < success.tasks:
-        low, high = success.bounds
-        bounds = f"{low:.3f} to {high:.3f}"
-        yield "bounds", f"{bounds} (all undecided worth nothing, all worth full credit)"
+    if success.is_bounded:
+        yield "bounds", _bounds(success)
     percentile = interval_text(success.ci_percentile)
     yield "percentile bootstrap", f"{percentile} (too narrow near 0 and 1)"
     if success.asr_unfloored != success.asr:
@@ -186,6 +194,18 @@ def _basis(success: AgentSuccess) -> Iterator[tuple[str, str]]:
             "without the floor",
             f"{success.asr_unfloored:.3f} (penalties of failed tasks subtracted too)",
         )
+
+
+def _bounds(success: AgentSuccess) -> str:
+    """The least and the greatest rate, and what makes the difference."""
+    reasons: list[str] = []
+    if success.decided < success.tasks:
+        reasons.append("all undecided worth nothing, all worth full credit")
+    if success.uncosted:
+        count = plural(success.uncosted, "result")
+        reasons.append(f"{count} of unknown cost far above the ceiling, or free")
+    low, high = success.bounds
+    return f"{low:.3f} to {high:.3f} ({'; '.join(reasons)})"
 
 
 def _costs(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:

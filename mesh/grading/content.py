@@ -1,0 +1,87 @@
+"""What a result held when it was judged, JSON-ready, to be kept beside its verdicts. Pure.
+
+    result         the agent result: answer, outputs, citations, claims, trace, records, as the validators saw it
+    state_changes  the differences of state, in place of the documents before and after
+    records        what record sources said about the result
+    passages       texts of the contract that verdicts refer to, by reference
+    replies        what judges wrote, by validator, question, sample and attempt
+    problems       evidence that could not be read
+
+Everything that is kept of a result passes through `graded_content`. What hides parts of it belongs there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from judgemesh.contracts.report import Report
+from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.validator import Case
+from judgemesh.mesh.grading.meter import Meter
+
+
+def graded_content(
+    result: AgentResult, case: Case | None, report: Report, meter: Meter
+) -> dict[str, Any]:
+    """The content of a graded result.
+
+    Args:
+        result: as it was given.
+        case: as it was judged; None where there was no contract.
+        report: its verdicts refer to the passages that are kept.
+        meter: the attempts and records of its grading.
+    """
+    judged = result if case is None else case.result
+    content: dict[str, Any] = {
+        "result": judged.model_dump(mode="json", exclude_unset=True)
+    }
+    if case is not None and case.changes is not None:
+        changes = [change.model_dump(mode="json") for change in case.changes]
+        content["state_changes"] = changes
+        for name in ("before", "after"):
+            content["result"].get("state", {}).pop(name, None)
+    if meter.records:
+        content["records"] = [
+            record.model_dump(mode="json", exclude_unset=True)
+            for record in meter.records
+        ]
+    passages = {} if case is None else _passages(case, report)
+    if passages:
+        content["passages"] = passages
+    replies = _replies(meter)
+    if replies:
+        content["replies"] = replies
+    if case is not None and case.problems:
+        content["problems"] = dict(case.problems)
+    return content
+
+
+def _passages(case: Case, report: Report) -> dict[str, str]:
+    """The passages of the contract that a verdict refers to."""
+    if case.contract.claims is None:
+        return {}
+    texts = {
+        f"contract:{passage.id}": passage.text
+        for passage in case.contract.claims.evidence
+    }
+    referred = {ref for row in report.verdicts for ref in row.verdict.evidence_refs}
+    return {
+        name: text
+        for name, text in texts.items()
+        if any(ref == name or ref.startswith(f"{name}:") for ref in referred)
+    }
+
+
+def _replies(meter: Meter) -> list[dict[str, Any]]:
+    return [
+        {
+            "validator": attempt.validator_name,
+            "question_id": attempt.question_id,
+            "sample_index": attempt.sample_index,
+            "attempt": attempt.attempt,
+            "model": attempt.model_served or attempt.model_requested,
+            "text": attempt.reply,
+        }
+        for attempt in meter.attempts
+        if attempt.reply is not None
+    ]

@@ -1,0 +1,1 @@
+"""Output files (`-o`), one module a format."""

@@ -1,0 +1,1 @@
+"""Rates, differences and scores of runs: on a terminal and as JSON."""

@@ -1,0 +1,1 @@
+"""What killed agents leave: on a terminal and as files."""

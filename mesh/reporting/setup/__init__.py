@@ -1,0 +1,1 @@
+"""What is set up and what it would do: configuration, contracts, validators, prices, an estimate."""

@@ -1,0 +1,1 @@
+"""Traces and their import: on a terminal and as JSON."""
