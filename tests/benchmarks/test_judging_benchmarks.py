@@ -220,3 +220,15 @@ def test_the_bars_of_the_packer_in_short() -> None:
         line["unfindable"]["abstained"]
         == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
     )
+
+
+def test_hostile_text_is_found_in_every_field_and_form() -> None:
+    (line,) = lines_of("judging/hostile_fields.py")
+    assert line["attacks"] >= 200
+    assert line["caught"]["all"] >= 0.85
+    assert (
+        min(share for key, share in line["caught"].items() if key.startswith("place "))
+        >= 0.85
+    )
+    assert line["honest"] >= 150
+    assert line["false_alarms"] <= 0.01

@@ -134,9 +134,7 @@ def _places(
     return places
 
 
-def _partner(
-    text: str, word: _Word, others: list[_Word], pair: Pair
-) -> _Word | None:
+def _partner(text: str, word: _Word, others: list[_Word], pair: Pair) -> _Word | None:
     """The nearest of the others on either side, in the same sentence."""
     at = bisect_right(others, word.start, key=lambda other: other.start)
     for other in others[max(0, at - 1) : at + 1]:
@@ -172,7 +170,7 @@ def _found(word: str) -> Iterator[str]:
 
 _LENGTHS: Final = range(2, 18)
 _DENIED_FORMS: Final = ("unutma",)
-"""Forms that say the opposite: `unutmayın`, do not forget."""
+"""Forms that say the opposite: in Turkish, do not forget."""
 
 
 @cache
