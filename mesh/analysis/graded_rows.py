@@ -20,6 +20,8 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.rows import shown
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
     import jiter
 
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_file(path, TABLE).splitlines()
     except OSError as error:
         reason = error.strerror or error
         raise ResultError(f"cannot be read: {reason}", where=str(path)) from None

@@ -14,7 +14,9 @@ from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.long_runs import without_long_runs
-from judgemesh.mesh.inputs.result_files import content_of, within
+from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
+from judgemesh.mesh.inputs.files.reading import check_values, read_below
+from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 
 LONG_CHARS: Final = 16_000
@@ -84,39 +86,52 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     """
     from pydantic import ValidationError
 
-    path = within(base_dir, reference)
-    raw = content_of(base_dir, reference)
+    where = f"trace {reference[:80]!r}"
+    raw = _content(base_dir, reference, where)
     if raw.startswith(_ZIP):
-        return _packed_trace(path)
+        return _packed_trace(raw, reference, where)
+    is_lines = reference.removesuffix(".gz").endswith(".jsonl")
     try:
-        trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
+        trace = Trace.model_validate(_parsed(raw, lines=is_lines))
         if trace.unread is None or trace.export is None:
             return trace
-        return _transcript(path) or trace
+        return _transcript(raw, reference) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        message = f"not a trace: {where}: {fault['msg']}"
-        raise ResultError(message, where=str(path)) from None
+        place = ".".join(map(str, fault["loc"]))
+        message = f"not a trace: {place}: {fault['msg']}"
+        raise ResultError(message, where=where) from None
     except ValueError as error:
-        raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
+        raise ResultError(f"not valid JSON: {error}", where=where) from None
 
 
-def _transcript(path: Path) -> Trace | None:
-    from judgemesh.mesh.grading.span_exports import trace_of_file
+def _content(base_dir: Path, reference: str, where: str) -> bytes:
+    """The content of the file, unpacked if it is gzip."""
+    try:
+        raw = read_below(base_dir, reference, NAMED_BY_RESULT)
+        if raw.startswith(GZIP):
+            raw = gunzip(raw, reference, NAMED_BY_RESULT)
+        return check_values(raw, reference, NAMED_BY_RESULT)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ResultError(f"cannot be read: {reason}", where=where) from None
 
-    return trace_of_file(path)
+
+def _transcript(raw: bytes, reference: str) -> Trace | None:
+    from judgemesh.mesh.grading.span_exports import trace_of_content
+
+    return trace_of_content(Path(reference), raw)
 
 
-def _packed_trace(path: Path) -> Trace:
+def _packed_trace(raw: bytes, reference: str, where: str) -> Trace:
     """The trace of an archive: a log of Inspect.
 
     Raises:
         ResultError: it is no such log.
     """
-    trace = _transcript(path)
+    trace = _transcript(raw, reference)
     if trace is None:
-        raise ResultError("is an archive of no known form", where=str(path))
+        raise ResultError("is an archive of no known form", where=where)
     return trace
 
 

@@ -11,6 +11,8 @@ from types import CodeType
 from typing import Final
 
 from judgemesh.contracts.validator import Validator
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_file
 
 _NAMESPACE: Final = "judgemesh"
 
@@ -41,7 +43,7 @@ def _of_files(file: Path) -> str:
     folder = file.parent
     for path in sorted(folder.rglob("*.py")) if whole else [file]:
         total.update(path.relative_to(folder).as_posix().encode() + b"\0")
-        total.update(path.read_bytes() + b"\0")
+        total.update(read_file(path, TABLE) + b"\0")
     return total.hexdigest()[:16]
 
 

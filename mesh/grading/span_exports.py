@@ -10,12 +10,13 @@ from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import Trace
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.table import FORMATS
-from judgemesh.mesh.tracing.readers.source import TraceFile
+from judgemesh.mesh.tracing.readers.source import TraceBytes
 
 
-def trace_of_file(path: Path) -> Trace | None:
-    """The steps of the one conversation of a file; None where the file is no such export."""
-    return _trace_of_export(Document(path.name, TraceFile(path)))
+def trace_of_content(path: Path, content: bytes) -> Trace | None:
+    """The steps of the one conversation of a file's content; None where it is no such export."""
+    source = TraceBytes(path, data=content)
+    return _trace_of_export(Document(path.name, source))
 
 
 def trace_of_values(name: str, values: Sequence[Any]) -> Trace | None:

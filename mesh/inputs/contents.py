@@ -6,8 +6,9 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from stat import S_ISREG
-from typing import Final
+from typing import BinaryIO, Final
+
+from judgemesh.mesh.inputs.files.opening import FileRefused, open_below, open_file
 
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_REMEMBERED: Final = 10_000
@@ -31,18 +32,28 @@ class Contents:
 
     def of_file(self, path: Path, *, max_bytes: int | None = None) -> str:
         """The digest of a file's content. `max_bytes`: a larger file is not read."""
+        return self._of(path, lambda: open_file(path), max_bytes)
+
+    def of_reference(self, folder: Path, reference: str, *, max_bytes: int) -> str:
+        """The digest of a file that a result names, by its path from the folder of the results."""
+        path = folder / reference
+        return self._of(path, lambda: open_below(folder, reference), max_bytes)
+
+    def _of(
+        self, path: Path, opened: Callable[[], BinaryIO], max_bytes: int | None
+    ) -> str:
         try:
-            status = path.stat()
-            if not S_ISREG(status.st_mode):
-                # A device or a pipe may never end.
-                return _NO_FILE
-            if max_bytes is not None and status.st_size > max_bytes:
-                return _TOO_LARGE
-            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
-            known = self._known.get(path)
-            if known is not None and known[0] == stamp:
-                return known[1]
-            digest = _digest(path)
+            with opened() as stream:
+                status = os.fstat(stream.fileno())
+                if max_bytes is not None and status.st_size > max_bytes:
+                    return _TOO_LARGE
+                stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+                known = self._known.get(path)
+                if known is not None and known[0] == stamp:
+                    return known[1]
+                digest = _digest(stream)
+        except FileRefused:
+            return _NO_FILE
         except FileNotFoundError:
             return _MISSING
         except (OSError, ValueError) as error:
@@ -69,9 +80,8 @@ class Contents:
         return "sha256:" + total.hexdigest()
 
 
-def _digest(path: Path) -> str:
+def _digest(stream: BinaryIO) -> str:
     total = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK_BYTES):
-            total.update(chunk)
+    while chunk := stream.read(_CHUNK_BYTES):
+        total.update(chunk)
     return "sha256:" + total.hexdigest()

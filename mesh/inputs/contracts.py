@@ -20,7 +20,6 @@ from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
 from judgemesh.mesh.inputs.yaml_reader import Mark, YamlDocument
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
-_MAX_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ class _Reader:
     def read(self, file: Path) -> None:
         """Read every contract of a file."""
         try:
-            text = text_of(file, max_bytes=_MAX_BYTES)
+            text = text_of(file)
             for document in documents(text, str(file)):
                 for data, prefix in items_of(document, "contracts"):
                     self._add(data, Position(file, document, prefix))

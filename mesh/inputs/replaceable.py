@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.files.opening import open_file
 
 _HEAD_BYTES: Final = 4096
 _STARTS: Final = {
@@ -31,7 +32,7 @@ def check_replaceable(path: Path, kind: str) -> None:
     if not path.is_file():
         return
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(_HEAD_BYTES)
     except OSError as error:
         raise ConfigError(

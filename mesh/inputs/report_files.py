@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ResultError
+from judgemesh.mesh.inputs.files.opening import open_file
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
@@ -19,7 +20,7 @@ def read_reports(path: Path) -> Iterator[Report]:
         ResultError: the file cannot be read, or a line is no report; it names the line.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield _report(line, f"{path}:{number}")

@@ -6,7 +6,6 @@ never becomes a grade.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import sys
 from collections.abc import Generator, Iterator
@@ -19,6 +18,8 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.files.reading import opened_unpacked
+from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
 
@@ -85,7 +86,7 @@ def id_hash(result_id: str) -> int:
 def read_results(
     path: Path | None, *, max_line_bytes: int = MAX_LINE_BYTES, seen: Seen | None = None
 ) -> Iterator[Accepted | Rejected]:
-    """Every line of a JSONL file (or `.gz` of one; None is standard input), as a result or a rejection.
+    """Every line of a JSONL file (or gzip of one; None is standard input), as a result or a rejection.
 
     Of several lines with one `result_id` the first stands, later ones are rejected. `seen` carries the ids over
     several files.
@@ -200,15 +201,11 @@ def _opened(path: Path | None, name: str) -> Generator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = path.open("rb")
+        with opened_unpacked(path) as stream:
+            yield stream
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"
         raise ResultError(message, where=name) from None
-    with stream:
-        if path.suffix == ".gz":
-            yield cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-        else:
-            yield stream
 
 
 def _lines(stream: BinaryIO, max_bytes: int, name: str) -> Iterator[_Line]:
@@ -224,6 +221,9 @@ def _lines(stream: BinaryIO, max_bytes: int, name: str) -> Iterator[_Line]:
             if number == 1:
                 raw = raw.removeprefix(_BOM)
             yield _Line(number, raw.rstrip(b"\r\n"), whole)
-    except (OSError, EOFError) as error:
-        message = f"cannot be read past line {number}: {error}"
+    except UNPACK_FAULTS as error:
+        message = f"cannot be read past line {number}: {why_damaged(error)}"
+        raise ResultError(message, where=name) from None
+    except OSError as error:
+        message = f"cannot be read past line {number}: {error.strerror or error}"
         raise ResultError(message, where=name) from None

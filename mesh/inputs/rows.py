@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_file
 
 Row = Mapping[str, Any]
 
@@ -26,7 +28,7 @@ def rows(path: Path) -> Iterator[tuple[int, Row]]:
         ResultError: the file cannot be read, or a line cannot be used; it names the line.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path, TABLE)
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"
         raise ResultError(message, where=str(path)) from None

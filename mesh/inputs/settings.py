@@ -10,6 +10,8 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
+from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 
 ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"
 CONFIG_VARIABLE: Final = "JUDGEMESH_CONFIG"
@@ -88,7 +90,7 @@ def settings_of_file(path: Path) -> dict[str, Setting]:
     import tomllib
 
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(read_text_file(path, SETTINGS_FILE))
     except OSError as error:
         reason = error.strerror or error
         raise ConfigError(f"cannot be read: {reason}", where=str(path)) from None

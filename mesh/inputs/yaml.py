@@ -11,22 +11,21 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from judgemesh.contracts.errors import ContractError
+from judgemesh.mesh.inputs.files.limits import CONTRACT
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.inputs.problems import KeyPath
 from judgemesh.mesh.inputs.yaml_reader import DocumentReader, YamlDocument
 
 
-def text_of(file: pathlib.Path, *, max_bytes: int) -> str:
+def text_of(file: pathlib.Path) -> str:
     """The text of a YAML file.
 
     Raises:
-        ContractError: it cannot be read, is larger than `max_bytes`, or is not UTF-8; names the file.
+        ContractError: it cannot be read, is larger than 64 MiB, or is not UTF-8; names the file.
     """
     where = str(file)
     try:
-        if file.is_file() and file.stat().st_size > max_bytes:
-            message = f"larger than {max_bytes // 2**20} MiB"
-            raise ContractError(message, where=where, hint="split the file")
-        return file.read_text(encoding="utf-8-sig")
+        return read_text_file(file, CONTRACT)
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is not UTF-8 text"
         raise ContractError(message, where=where) from None

@@ -12,6 +12,8 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.inputs.results import Accepted, Seen, read_results
 from judgemesh.mesh.labelling.reference import CanonicalLabel
 
@@ -145,7 +147,7 @@ def read_reference(path: Path) -> dict[str, CanonicalLabel]:
 def _lines(file: Path) -> Iterator[tuple[str, str]]:
     """Lines that are not blank, each with its place `file:line`."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_text_file(file, TABLE)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(file)) from None
     for number, line in enumerate(text.split("\n"), start=1):

@@ -19,6 +19,8 @@ from typing import Any, Final, Self, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE
 
 _BEGINNING: Final = b'{"result_id"'
@@ -159,7 +161,7 @@ class LabelLog:
                     where=str(path),
                     hint="give another --out",
                 )
-            raw = path.read_bytes() if path.exists() else b""
+            raw = read_file(path, TABLE) if path.exists() else b""
             whole, torn = _split(raw)
             labels = tuple(_labels(whole, path))
             if torn:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Final
 
-from sqlalchemy import Connection, Insert, Table, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Table, delete, select
 
 from judgemesh.mesh.ledger.faults import TraceChangedError
 from judgemesh.mesh.ledger.report_rows import ReportRows
@@ -37,6 +36,7 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
+from judgemesh.mesh.ledger.statements import insert_rows
 
 TRACE_TABLES: Final[tuple[Table, ...]] = (
     trace_run,
@@ -141,10 +141,9 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
             latest.append(batch)
     for table in _ORDER:
         rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
-        insert = _insert(table, connection.dialect.name)
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
-            connection.execute(insert, chunk)
+            insert_rows(connection, table, chunk)
 
 
 def _is_latest(
@@ -186,21 +185,3 @@ def _delete_traces(connection: Connection, trace_ids: Sequence[str]) -> None:
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), _DELETE_AT_ONCE):
         yield ids[start : start + _DELETE_AT_ONCE]
-
-
-def _insert(table: Table, dialect: str) -> Insert:
-    """Prices are content-addressed, so one row is enough; a cache entry may be written again."""
-    insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
-    if dialect == "postgresql":
-        insert = postgresql.insert(table)
-    if table is price_snapshot:
-        return insert.on_conflict_do_nothing()
-    if table is judge_cache:
-        return insert.on_conflict_do_update(
-            index_elements=[judge_cache.c.cache_key],
-            set_={
-                "response": insert.excluded.response,
-                "created_at": insert.excluded.created_at,
-            },
-        )
-    return insert

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from types import TracebackType
@@ -123,6 +124,13 @@ class Ledger:
         """Close."""
         await self.aclose()
 
+    def gathering(self, concurrency: int) -> AbstractContextManager[None]:
+        """While a stream is graded, `concurrency` results at once: reports wait a moment for others to share a commit.
+
+        Half of the results in progress make a group, so that the other half goes on meanwhile.
+        """
+        return self._writing().gathering(concurrency // 2)
+
     async def begin_run(self, run: RunRecord) -> RunRecord:
         """Insert `run`, or continue the run of the same key, which is given back as it was.
 
@@ -190,7 +198,7 @@ class Ledger:
             kept = None if content is None else content_row(made.eval_id, content)
             return batch_of_report(made, kept)
 
-        await self._write(build)
+        await self._write(build, can_wait=True)
 
     async def content(self, run_id: str, result_id: str) -> StoredContent | None:
         """What a result holds; None where the ledger does not keep it."""
@@ -371,8 +379,11 @@ class Ledger:
             raise LedgerError(f"ledger {self.url} is open for reading only")
         return self._writer
 
-    async def _write(self, build: Callable[[], WriteBatch]) -> None:
-        await asyncio.shield(asyncio.wrap_future(self._writing().write(build)))
+    async def _write(
+        self, build: Callable[[], WriteBatch], *, can_wait: bool = False
+    ) -> None:
+        done = self._writing().write(build, can_wait=can_wait)
+        await asyncio.shield(asyncio.wrap_future(done))
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
         return await asyncio.shield(asyncio.wrap_future(self._writing().call(function)))

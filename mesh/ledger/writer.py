@@ -1,7 +1,8 @@
 """One thread that writes, with natural group commit.
 
 The thread takes whatever is queued (up to a limit) and writes it in one transaction. While that commits, the next
-group gathers by itself: under load many results share a commit, and a lone result never waits for others.
+group gathers by itself, and a lone result never waits for others. While a stream is graded (`gathering`), a group waits
+a moment for more: a commit costs as much as the rows of several results.
 
 A group that fails is written again one batch at a time, so that only the bad one reports an error. That is pointless
 for faults of the database itself (locked, disk full, connection lost), which every batch would meet: then all of the
@@ -11,8 +12,10 @@ group report it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Final, TypeVar
@@ -28,14 +31,20 @@ T = TypeVar("T")
 
 GROUP_LIMIT: Final = 256
 """Batches in one transaction at most: bounds how long a batch waits and how much a failing group repeats."""
+_GATHER_S: Final = 0.02
+"""How long a group of a stream gathers at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """Rows to be built and written. Building happens on the writer thread, where a fault concerns this job alone."""
+    """Rows to be built and written. Building happens on the writer thread, where a fault concerns this job alone.
+
+    can_wait: nobody waits for this write before the next question is asked, so that it may wait for others.
+    """
 
     build: Callable[[], WriteBatch]
     done: Future[None]
+    can_wait: bool
 
 
 _Call = Callable[[], None]
@@ -50,6 +59,7 @@ class Writer:
         self._name = name
         self._queue: SimpleQueue[_Write | _Call] = SimpleQueue()
         self._closed = self._finished = False
+        self._gathered = 0
         self._lock = threading.Lock()
         # A daemon, so that a program that forgot to close its ledger can still end; what was awaited is committed.
         self._thread = threading.Thread(
@@ -57,14 +67,16 @@ class Writer:
         )
         self._thread.start()
 
-    def write(self, build: Callable[[], WriteBatch]) -> Future[None]:
-        """Queue one batch; the future is done when it is committed.
+    def write(
+        self, build: Callable[[], WriteBatch], *, can_wait: bool = False
+    ) -> Future[None]:
+        """Queue one batch; the future is done when it is committed. `can_wait`: a little later is as good.
 
         Raises:
             LedgerError: the writer is closed.
         """
         done: Future[None] = Future()
-        self._put(_Write(build, done))
+        self._put(_Write(build, done, can_wait))
         return done
 
     def call(self, function: Callable[[Connection], T]) -> Future[T]:
@@ -86,6 +98,15 @@ class Writer:
 
         self._put(run)
         return done
+
+    @contextmanager
+    def gathering(self, count: int) -> Generator[None]:
+        """While a stream of results is written: a group is complete with `count` writes that can wait, or in time."""
+        self._gathered += count
+        try:
+            yield
+        finally:
+            self._gathered -= count
 
     def close(self) -> None:
         """Write what is queued, then end the thread. Blocks; safe to call twice."""
@@ -115,16 +136,26 @@ class Writer:
     def _next_group(self) -> tuple[list[_Write], _Call | None]:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
         group: list[_Write] = []
-        job = self._queue.get()
+        job: _Write | _Call | None = self._queue.get()
+        until = time.monotonic() + _GATHER_S
+        can_wait = True
         while isinstance(job, _Write):
             group.append(job)
             if len(group) == GROUP_LIMIT:
                 return group, None
-            try:
-                job = self._queue.get_nowait()
-            except Empty:
-                return group, None
+            can_wait = can_wait and job.can_wait
+            is_complete = not can_wait or len(group) >= self._gathered
+            job = self._within(0.0 if is_complete else until - time.monotonic())
         return group, job
+
+    def _within(self, wait_s: float) -> _Write | _Call | None:
+        """The next job, at once or within `wait_s`; None where there is none."""
+        try:
+            if wait_s <= 0:
+                return self._queue.get_nowait()
+            return self._queue.get(timeout=wait_s)
+        except Empty:
+            return None
 
     def _commit(self, group: Sequence[_Write]) -> None:
         ready: list[tuple[_Write, WriteBatch]] = []

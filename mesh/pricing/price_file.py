@@ -15,6 +15,8 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.usage import CURRENCY, PriceSnapshot
+from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.pricing.inspect_prices import parse_inspect_prices
 from judgemesh.mesh.pricing.price_entry import checked_prices
 from judgemesh.mesh.pricing.terms import PriceList, SpecialPrice, terms_name
@@ -42,7 +44,7 @@ def read_price_file(path: Path) -> PriceList:
         ConfigError: the file cannot be read, or an entry of it cannot be used.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text_file(path, SETTINGS_FILE)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
     if path.suffix.lower() in _INSPECT_SUFFIXES:

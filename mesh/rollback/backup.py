@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.rollback.reading import Loaded
 from judgemesh.mesh.state.trees import copy_tree, empty, folders_of
 
@@ -200,7 +202,7 @@ class Workspace:
         """
         path = self.folder / _JOURNAL
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_text_file(path, SETTINGS_FILE))
             known = data["version"] == _VERSION
         except FileNotFoundError:
             return None

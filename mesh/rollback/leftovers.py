@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +10,12 @@ from itertools import product
 from pathlib import Path
 from typing import Final, cast
 
+from judgemesh.mesh.inputs.files.opening import open_below
 from judgemesh.mesh.rollback.reading import FilePlace, FolderPlace, Loaded
 from judgemesh.mesh.rollback.spec import Documentation
 from judgemesh.mesh.state.snapshot import changes
 
 _MAX_DOCUMENT_BYTES: Final = 4 * 2**20
-_READ_FLAGS: Final = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-)
 OUTSIDE: Final = "wrote outside the world:"
 _CHANGES: Final = {"add": "added", "remove": "removed", "replace": "changed"}
 
@@ -215,8 +212,7 @@ def _text(file: Path | None) -> str:
     if file is None:
         return ""
     try:
-        descriptor = os.open(file, _READ_FLAGS)
-        with os.fdopen(descriptor, "rb") as data:
+        with open_below(file.parent, file.name) as data:
             text = data.read(_MAX_DOCUMENT_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.adoption import Family, household
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
@@ -145,7 +146,7 @@ class Running:
     def _last_words(self) -> str:
         """The last line on standard error, which says why an agent gave up."""
         try:
-            with self.outputs[-1].open("rb") as file:
+            with open_file(self.outputs[-1]) as file:
                 file.seek(max(0, self.outputs[-1].stat().st_size - _LAST))
                 words = file.read().decode("utf-8", "replace").split("\n")
         except OSError:

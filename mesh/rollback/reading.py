@@ -17,7 +17,6 @@ from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
 from judgemesh.mesh.inputs.yaml_reader import YamlDocument
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
 
-_MAX_BYTES: Final = 4 * 2**20
 _SYSTEM: Final = (
     "bin",
     "boot",
@@ -95,7 +94,7 @@ def load(spec: Path) -> list[Loaded]:
     """
     loaded: list[Loaded] = []
     problems: list[str] = []
-    for document in documents(text_of(spec, max_bytes=_MAX_BYTES), str(spec)):
+    for document in documents(text_of(spec), str(spec)):
         for data, prefix in items_of(document, "tasks"):
             _load_one(spec, document, data, prefix, loaded, problems)
     if problems:

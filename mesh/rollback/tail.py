@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
+from judgemesh.mesh.inputs.files.opening import open_file
+
 _CHUNK: Final = 1 << 16
 _MAX_LINE: Final = 8 * 2**20
 _MAX_FOLLOWED: Final = 64 * 2**20
@@ -22,7 +24,7 @@ class Tail:
         self._rest = b""
         self._before = 0
         if from_end and path.exists():
-            self._file = path.open("rb")
+            self._file = open_file(path)
             self._before = self._file.seek(0, os.SEEK_END)
 
     def lines(self) -> list[str]:
@@ -30,7 +32,7 @@ class Tail:
         if self._file is None:
             if not self._path.is_file():
                 return []
-            self._file = self._path.open("rb")
+            self._file = open_file(self._path)
         seen = os.fstat(self._file.fileno())
         if self._file.tell() > seen.st_size:
             self._file.seek(0)

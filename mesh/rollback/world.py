@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.rollback.backup import sqlite_files
 from judgemesh.mesh.rollback.reading import FolderPlace, Loaded
 from judgemesh.mesh.state.snapshot import (
@@ -27,6 +28,7 @@ from judgemesh.mesh.state.snapshot import (
 )
 from judgemesh.mesh.state.trees import folders_of
 
+_CHUNK_BYTES: Final = 2**20
 _BUSY_S: Final = 0.25
 
 
@@ -159,8 +161,11 @@ class SqlState:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with open_file(path) as file:
+        digest = hashlib.sha256()
+        while chunk := file.read(_CHUNK_BYTES):
+            digest.update(chunk)
+        return digest.hexdigest()
 
 
 def sources_of(loaded: Loaded) -> list[Source]:

@@ -176,7 +176,8 @@ class _Batch:
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
         limit = self.mesh.config.max_concurrency
-        with cancelled_by_signals() as scope, scope:
+        gathering = self.run.ledger.gathering(limit)
+        with gathering, cancelled_by_signals() as scope, scope:
             async for report in windowed(self._missing(), self._grade, limit=limit):
                 if self.mesh.is_unfinished(report):
                     self.count.unpaid += 1

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.errors import ResultError
 from judgemesh.mesh.grading.case import referenced_files, refers_to_files
 from judgemesh.mesh.inputs.contents import Contents
-from judgemesh.mesh.inputs.result_files import MAX_BYTES, within
+from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 
 if TYPE_CHECKING:
     from judgemesh.mesh.config import MeshConfig
@@ -69,12 +68,9 @@ async def with_contents(accepted: Accepted, contents: Contents) -> Accepted:
 def _digest(accepted: Accepted, contents: Contents) -> str:
     total = hashlib.sha256(accepted.digest.encode())
     for reference in referenced_files(accepted.result):
-        try:
-            held = contents.of_file(
-                within(accepted.base_dir, reference), max_bytes=MAX_BYTES
-            )
-        except ResultError:
-            held = "no path"
+        held = contents.of_reference(
+            accepted.base_dir, reference, max_bytes=NAMED_BY_RESULT.max_bytes
+        )
         total.update(f"\n{reference}\0{held}".encode(errors="surrogatepass"))
     return "sha256:" + total.hexdigest()
 

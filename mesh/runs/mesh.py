@@ -9,7 +9,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -175,10 +175,17 @@ class Mesh:
             ordered=ordered,
         )
         try:
-            async for report in stream:
-                yield report
+            with self._gathering():
+                async for report in stream:
+                    yield report
         finally:
             await stream.aclose()
+
+    def _gathering(self) -> AbstractContextManager[None]:
+        run = self._entered().run
+        if run is None:
+            return nullcontext()
+        return run.ledger.gathering(self.config.max_concurrency)
 
     async def _grade_or_reject(self, item: ResultLike) -> Report:
         try:

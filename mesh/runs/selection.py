@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.inputs.results import (
     MAX_LINE_BYTES,
     Accepted,
@@ -154,7 +155,7 @@ def line_count(options: BatchOptions) -> int | None:
 def _lines(path: Path) -> int:
     """Lines of a file, at the speed of the disk."""
     count, last = 0, b"\n"
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             count += chunk.count(b"\n")
             last = chunk[-1:]

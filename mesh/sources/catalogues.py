@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.needs import Found, Lookup, NotFound
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.sources.database import Database, query_errors
 from judgemesh.mesh.sources.evidence.catalogue import Catalogue
 from judgemesh.mesh.sources.json_lines import read_object
@@ -15,7 +17,6 @@ from judgemesh.mesh.sources.options import check_names, flag, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 from judgemesh.mesh.sources.watched_file import WatchedFile
 
-_MAX_BYTES: Final = 512 * 2**20
 _MAX_ROWS: Final = 1_000_000
 _BUFFERED_ROWS: Final = 1_000
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -36,7 +37,7 @@ class JsonlCatalogue:
         check_names(options, "path", "authoritative")
         self._path = base_dir / required_text(options, "path", "catalogue.jsonl")
         self._authoritative = flag(options, "authoritative", default=False)
-        self._file = WatchedFile(self._path, self._read, max_bytes=_MAX_BYTES)
+        self._file = WatchedFile(self._path, self._read, max_bytes=TABLE.max_bytes)
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The record that the query names.
@@ -68,7 +69,8 @@ class JsonlCatalogue:
         )
 
     def _rows(self) -> _Rows:
-        with self._path.open("rb") as lines:
+        is_empty = True
+        with open_file(self._path) as lines:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue
@@ -77,7 +79,10 @@ class JsonlCatalogue:
                     f"{self._path}:{number}",
                     unique_keys=False,
                 )
+                is_empty = False
                 yield f"{self._path.name}:{number}", row
+        if is_empty:
+            raise SourceInaccessible(f"{self._path} holds no record")
 
 
 class SqlCatalogue:

@@ -11,6 +11,8 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.identifiers import SCHEMES, fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
 from judgemesh.contracts.passages import is_in_text
+from judgemesh.mesh.inputs.files.limits import SOURCE_DOCUMENT
+from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.sources.evidence.document_text import (
     SUFFIXES,
     SourceDocument,
@@ -23,7 +25,6 @@ from judgemesh.mesh.sources.options import check_names, flag, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 _MAX_FILES: Final = 10_000
-_MAX_FILE_BYTES: Final = 64 * 2**20
 _MAX_CACHED_CHARS: Final = 256 * 2**20
 _MIN_TITLE_SCORE: Final = 80.0
 _MAX_EXCERPT_CHARS: Final = 20_000
@@ -229,10 +230,8 @@ def _file_pattern(options: Mapping[str, object]) -> str:
     return pattern
 
 
-def _read(path: Path, size_bytes: int) -> SourceDocument:
-    if size_bytes > _MAX_FILE_BYTES:
-        raise SourceInaccessible(f"is larger than {_MAX_FILE_BYTES // 2**20} MiB")
-    return read_document(path.read_bytes(), path.suffix)
+def _read(path: Path) -> SourceDocument:
+    return read_document(read_file(path, SOURCE_DOCUMENT), path.suffix)
 
 
 class _DocumentCache:
@@ -256,7 +255,7 @@ class _DocumentCache:
                 cached = self._documents.get(path)
                 if cached is not None and cached[0] == stamp:
                     return cached[1]
-                document = _read(path, stat.st_size)
+                document = _read(path)
             except OSError as error:
                 reason = error.strerror or error
                 raise SourceInaccessible(

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.sources.database import Database, query_errors
 from judgemesh.mesh.sources.json_lines import read_object
 from judgemesh.mesh.sources.options import check_names, required_text
@@ -65,7 +67,7 @@ class _FileRecords(ABC):
         self._file.forget()
 
     def _read(self) -> RecordTable:
-        text = self._path.read_bytes().decode("utf-8-sig")
+        text = read_text_file(self._path, TABLE)
         if not text:
             raise SourceInaccessible(
                 f"{self._path} is empty: a file that was cut off looks the same;"

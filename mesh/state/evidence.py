@@ -7,7 +7,8 @@ from typing import Final, Literal
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.results import AgentResult, StateChange, StateEvidence
-from judgemesh.mesh.inputs.result_files import content_of
+from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
+from judgemesh.mesh.inputs.files.reading import check_values, read_below
 from judgemesh.mesh.state.diff import diff
 from judgemesh.mesh.state.json_document import parse_document, state_in
 
@@ -82,7 +83,9 @@ def _document(
         return document
     where = f"result {result_id!r}: {side}_path {path!r}"
     try:
-        data = content_of(base_dir, path)
-    except InputError as error:
-        raise InputError(error.message, where=where, hint=error.hint) from None
+        data = read_below(base_dir, path, NAMED_BY_RESULT)
+        check_values(data, path, NAMED_BY_RESULT)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot be read: {reason}", where=where) from None
     return state_in(parse_document(data, where))

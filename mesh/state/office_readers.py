@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from typing import Final
 
 from judgemesh.contracts.document_text import (
@@ -12,8 +11,13 @@ from judgemesh.contracts.document_text import (
     Unreadable,
     not_installed,
 )
+from judgemesh.mesh.inputs.files.limits import OFFICE_FILE
+from judgemesh.mesh.inputs.files.zip_entry import (
+    ArchiveTooLargeError,
+    UnreadableEntryError,
+    check_archive,
+)
 
-_MAX_UNPACKED_BYTES: Final = 200 * 2**20
 _MAX_PAGES: Final = 500
 _MAX_PDF_CHARS: Final = 131_072
 
@@ -24,7 +28,12 @@ def read_docx(data: bytes) -> DocumentContent:
         from docx import Document
     except ImportError:
         raise not_installed("python-docx") from None
-    _check_unpacked_size(data)
+    try:
+        check_archive(data, OFFICE_FILE)
+    except ArchiveTooLargeError as error:
+        raise NotExamined(str(error)) from None
+    except UnreadableEntryError as error:
+        raise Unreadable(f"no readable DOCX: {error}") from None
     content = DocumentContent()
     lines: list[str] = []
     try:
@@ -44,17 +53,6 @@ def read_docx(data: bytes) -> DocumentContent:
         raise _unreadable("DOCX", error) from None
     content.text = "\n".join(lines)
     return content
-
-
-def _check_unpacked_size(data: bytes) -> None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise Unreadable(f"no readable DOCX: {error}") from None
-    if size > _MAX_UNPACKED_BYTES:
-        limit_mib = _MAX_UNPACKED_BYTES // 2**20
-        raise NotExamined(f"unpacks to more than {limit_mib} MiB")
 
 
 def read_pdf(data: bytes) -> DocumentContent:

@@ -22,6 +22,8 @@ from typing import Any, Final, Protocol, Self, cast
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import StateChange
+from judgemesh.mesh.inputs.files.limits import SNAPSHOT
+from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.state.diff import diff
 from judgemesh.mesh.state.directories import Directory
 from judgemesh.mesh.state.json_document import SNAPSHOT_KEY, parse_document
@@ -39,7 +41,6 @@ __all__ = [
 ]
 
 _VERSION: Final = 1
-_MAX_BYTES: Final = 1 << 30
 
 
 class Source(Protocol):
@@ -69,7 +70,7 @@ class JsonFile:
             InputError: the file cannot be read or holds no JSON.
         """
         try:
-            return parse_document(Path(self.path).read_bytes(), str(self.path))
+            return parse_document(read_file(Path(self.path), SNAPSHOT), str(self.path))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -202,9 +203,7 @@ def read_snapshot(path: Path) -> tuple[list[Source], object]:
         InputError: the file cannot be read or is damaged.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise InputError(f"larger than {_MAX_BYTES // 2**30} GiB", where=str(path))
-        document = parse_document(path.read_bytes(), str(path))
+        document = parse_document(read_file(path, SNAPSHOT), str(path))
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror or error}", where=str(path)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 
 LINE_KEYS: Final = (
     "rank",
@@ -72,7 +74,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     """
     check_suffix(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text_file(path, TABLE)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
     if path.suffix == ".csv":

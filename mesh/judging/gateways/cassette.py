@@ -20,6 +20,8 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, JudgeError, JudgeRejected
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.judging.client.cache import reply_from_json, reply_to_json
 from judgemesh.mesh.judging.errors import error_named
 from judgemesh.mesh.judging.prompting.frame import message_digest
@@ -155,7 +157,7 @@ class RecordingJudge(Gateway):
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").split("\n")
+        return read_text_file(path, TABLE).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"cannot be read: {error}",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.verdicts import codes_of
+from judgemesh.mesh.inputs.files.limits import CONTRACT
+from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.reporting.results.report import GATE_STYLES
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -99,7 +101,7 @@ def _next(start: Start) -> Iterator[Text]:
     from rich.text import Text
 
     ledger = f"--ledger {start.folder / 'ledger.db'}"
-    reviews = start.contract.read_text(encoding="utf-8").count(_REVIEW) - 1
+    reviews = read_text_file(start.contract, CONTRACT).count(_REVIEW) - 1
     steps = (
         ("edit   ", f"{start.contract}  ({plural(reviews, 'line')} marked {_REVIEW})"),
         (

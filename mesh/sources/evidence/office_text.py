@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from typing import TYPE_CHECKING, Final
 
+from judgemesh.mesh.inputs.files.limits import OFFICE_FILE
+from judgemesh.mesh.inputs.files.zip_entry import UnreadableEntryError, check_archive
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 _MAX_PAGES: Final = 2_000
-_MAX_UNPACKED_BYTES: Final = 200 * 2**20
 _MAX_REASON_CHARS: Final = 200
 
 
@@ -70,16 +70,17 @@ def read_docx(data: bytes) -> SourceDocument:
     """The paragraphs of a DOCX, then the cells of its tables.
 
     Raises:
-        SourceInaccessible: it is damaged, or unpacks to more than 200 MiB.
+        SourceInaccessible: it is damaged, or unpacks to more than 64 MiB.
         ConfigError: python-docx is not installed.
     """
     try:
         import docx
     except ImportError as error:
         raise not_installed("DOCX", error) from None
-    if _unpacked_bytes(data) > _MAX_UNPACKED_BYTES:
-        limit_mib = _MAX_UNPACKED_BYTES // 2**20
-        raise SourceInaccessible(f"unpacks to more than {limit_mib} MiB")
+    try:
+        check_archive(data, OFFICE_FILE)
+    except UnreadableEntryError as error:
+        raise SourceInaccessible(f"is no readable DOCX: {error}") from None
     try:
         document = docx.Document(io.BytesIO(data))
         lines = [paragraph.text for paragraph in document.paragraphs]
@@ -95,15 +96,6 @@ def read_docx(data: bytes) -> SourceDocument:
         title=title[:MAX_TITLE_CHARS] or first_line(text),
         is_whole=len(text) <= MAX_TEXT_CHARS,
     )
-
-
-def _unpacked_bytes(data: bytes) -> int:
-    """The size that the parts of the archive declare; the reader checks the data itself."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return sum(entry.file_size for entry in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise SourceInaccessible(f"is no readable DOCX: {error}") from None
 
 
 def _unreadable(kind: str, error: Exception) -> SourceInaccessible:

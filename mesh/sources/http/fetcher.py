@@ -6,7 +6,6 @@ used.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.inputs.files.unpacking import Body
 from judgemesh.mesh.sources.http.limits import FetchLimits
 from judgemesh.mesh.sources.http.transport import (
     PORTS,
@@ -36,7 +36,6 @@ _BUSY: Final = frozenset({408, 425, 429})
 _GONE: Final = frozenset({404, 410})
 """Statuses that say that the page does not exist. Every other failure only says that it could not be read."""
 _CODINGS: Final = frozenset({"identity", "gzip", "x-gzip", "deflate"})
-_ANY_ZLIB_FORMAT: Final = 47
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,29 +169,15 @@ class Fetcher:
             raise SourceInaccessible(
                 f"{host}: the answer is encoded as {coding[:60]!r}, which was not asked for"
             )
-        decompressor = None
-        if coding != "identity":
-            decompressor = zlib.decompressobj(wbits=_ANY_ZLIB_FORMAT)
-        body = bytearray()
-        async for chunk in response.aiter_raw(_CHUNK_BYTES):
-            rest = b""
-            if decompressor is None:
-                body += chunk
-            else:
-                try:
-                    body += decompressor.decompress(chunk, max_bytes + 1 - len(body))
-                except zlib.error as error:
-                    raise SourceInaccessible(
-                        f"{host}: the answer cannot be decompressed: {error}"
-                    ) from None
-                rest = decompressor.unconsumed_tail
-            if rest or len(body) > max_bytes:
-                raise SourceInaccessible(
-                    f"{host}: the answer is larger than {max_bytes} bytes"
-                )
-        if decompressor is not None and not decompressor.eof and body:
+        body = Body(max_bytes, is_packed=coding != "identity")
+        try:
+            async for chunk in response.aiter_raw(_CHUNK_BYTES):
+                body.add(chunk)
+        except ValueError as error:
+            raise SourceInaccessible(f"{host}: the answer {error}") from None
+        if not body.is_whole:
             raise SourceInaccessible(f"{host}: the compressed answer is cut off")
-        return bytes(body)
+        return bytes(body.content)
 
     def _open_client(self) -> httpx.AsyncClient:
         import httpx

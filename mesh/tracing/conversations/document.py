@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import check_values, read_stream
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_object
 
@@ -57,7 +59,8 @@ class Document:
         if self.is_archive:
             return []
         with self.source.opened() as stream:
-            return values_of(stream.read(), self.name)
+            data = read_stream(stream, self.name, TABLE)
+            return values_of(check_values(data, self.name, TABLE), self.name)
 
     @cached_property
     def whole(self) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.reading import check_values, read_stream
+from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document, values_of
 from judgemesh.mesh.tracing.conversations.table import AUTO, format_named, format_of
@@ -17,7 +19,7 @@ from judgemesh.mesh.tracing.readers.ingest import paths_of
 from judgemesh.mesh.tracing.readers.source import TraceFile
 
 STDIN: Final = Path("-")
-_GZIP: Final = b"\x1f\x8b"
+_STDIN_NAME: Final = "<stdin>"
 
 
 @dataclass(slots=True)
@@ -81,13 +83,15 @@ def document_of(path: Path) -> Document:
     """The document of a file, or of standard input."""
     if path != STDIN:
         return Document(str(path), TraceFile(path))
-    data = sys.stdin.buffer.read()
-    if data.startswith(_GZIP):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError) as error:
-            raise InputError(f"cannot be read: {error}", where="<stdin>") from None
-    return Document("<stdin>", given=values_of(data, "<stdin>"))
+    try:
+        data = read_stream(sys.stdin.buffer, _STDIN_NAME, TABLE)
+        if data.startswith(GZIP):
+            data = gunzip(data, _STDIN_NAME, TABLE)
+        check_values(data, _STDIN_NAME, TABLE)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"cannot be read: {reason}", where=_STDIN_NAME) from None
+    return Document(_STDIN_NAME, given=values_of(data, _STDIN_NAME))
 
 
 def _conversations(

@@ -21,14 +21,14 @@ from judgemesh.mesh.tracing.readers.mlflow import MlflowReader
 from judgemesh.mesh.tracing.readers.openinference import OpenInferenceReader
 from judgemesh.mesh.tracing.readers.otlp import OtlpReader
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
-from judgemesh.mesh.tracing.readers.source import TraceFile, TraceValue
+from judgemesh.mesh.tracing.readers.source import TraceFile, trace_values
 
 
 def _source(document: Document) -> TraceFile:
     source = document.source
     if source is None:
-        return TraceValue(document.name, document.given)
-    return TraceFile(source.path, keeps_content=True)
+        return trace_values(document.name, document.given)
+    return replace(source, keeps_content=True)
 
 
 def _recognise(reader: Callable[[], TraceReader]) -> Recognise:

@@ -8,12 +8,17 @@ of their steps.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from judgemesh.contracts.tracing import Trace
+from judgemesh.mesh.inputs.files.zip_entry import (
+    Archive,
+    UnreadableEntryError,
+    entry_bytes,
+    opened_archive,
+)
 from judgemesh.mesh.tracing.readers.inspect_events import SampleSpans
 from judgemesh.mesh.tracing.readers.json_stream import (
     WHOLE_VALUE,
@@ -23,10 +28,6 @@ from judgemesh.mesh.tracing.readers.json_stream import (
 )
 from judgemesh.mesh.tracing.readers.protocol import Malformed, ReaderOutput
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
-from judgemesh.mesh.tracing.readers.zip_entry import (
-    UnreadableEntryError,
-    entry_bytes,
-)
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object, object_of
 from judgemesh.mesh.tracing.spans.messages import text_of
@@ -79,9 +80,9 @@ def _read_document(source: TraceFile) -> Iterator[ReaderOutput]:
 
 def _read_archive(source: TraceFile) -> Iterator[ReaderOutput]:
     try:
-        archive = zipfile.ZipFile(source.path)
-    except (OSError, zipfile.BadZipFile) as error:
-        yield Malformed(source.name, f"is a damaged archive: {error}")
+        archive = opened_archive(source.packed())
+    except OSError as error:
+        yield Malformed(source.name, f"cannot be read: {error.strerror or error}")
         return
     with archive:
         header = _archive_header(archive)
@@ -97,7 +98,7 @@ def _read_archive(source: TraceFile) -> Iterator[ReaderOutput]:
                 yield from _sample(value, header, where, source)
 
 
-def _archive_header(archive: zipfile.ZipFile) -> JsonObject:
+def _archive_header(archive: Archive) -> JsonObject:
     """The first header that can be read and is not empty."""
     for name in _HEADERS:
         if name in archive.namelist():
@@ -110,7 +111,7 @@ def _archive_header(archive: zipfile.ZipFile) -> JsonObject:
     return {}
 
 
-def _archive_entry(archive: zipfile.ZipFile, name: str) -> object:
+def _archive_entry(archive: Archive, name: str) -> object:
     """A JSON entry. The standard library's parser: logs may hold lone surrogates.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Generator, Mapping, Sequence
@@ -14,12 +13,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.inputs.files.opening import open_file
+from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzipped
 from judgemesh.mesh.tracing.spans.json_values import is_object, list_of
 
 HEAD_BYTES: Final = 2**18
 _NAME: Final = re.compile(rb'"([^"\\]{1,64})"\s*:')
 _NAMES_BYTES: Final = 2**12
-_GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -108,6 +108,14 @@ class TraceFile:
         """Its name in messages."""
         return str(self.path)
 
+    def packed(self) -> BinaryIO:
+        """Its bytes as they are stored.
+
+        Raises:
+            OSError: it is missing, no regular file, or may not be read.
+        """
+        return open_file(self.path)
+
     @contextmanager
     def opened(self) -> Generator[BinaryIO]:
         """Its unpacked bytes.
@@ -116,14 +124,15 @@ class TraceFile:
             InputError: it cannot be opened, or is damaged.
         """
         try:
-            with self.path.open("rb") as stream:
-                is_gzip = stream.read(len(_GZIP)) == _GZIP
+            with self.packed() as stream:
+                is_gzip = stream.read(len(GZIP)) == GZIP
                 stream.seek(0)
                 if is_gzip:
-                    yield cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+                    with gunzipped(stream, self.path) as unpacked:
+                        yield unpacked
                 else:
                     yield stream
-        except (OSError, EOFError) as error:
+        except OSError as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"cannot be read: {reason}", where=self.name) from None
 
@@ -134,16 +143,18 @@ class TraceFile:
             return FileHead(stream.read(HEAD_BYTES))
 
 
-class TraceValue(TraceFile):
+@dataclass(frozen=True)
+class TraceBytes(TraceFile):
+    """The content of a file that is in memory."""
+
+    data: bytes = b""
+
+    def packed(self) -> BinaryIO:
+        """The bytes."""
+        return BytesIO(self.data)
+
+
+def trace_values(name: str, values: Sequence[Any]) -> TraceBytes:
     """JSON values that are in memory, as a source: one document, or one a line."""
-
-    def __init__(self, name: str, values: Sequence[Any]) -> None:
-        super().__init__(Path(name), keeps_content=True)
-        self.__dict__["_data"] = b"\n".join(
-            json.dumps(value, default=str).encode() for value in values
-        )
-
-    @contextmanager
-    def opened(self) -> Generator[BinaryIO]:
-        """The values as JSON."""
-        yield BytesIO(self.__dict__["_data"])
+    lines = (json.dumps(value, default=str).encode() for value in values)
+    return TraceBytes(Path(name), keeps_content=True, data=b"\n".join(lines))

@@ -5,17 +5,23 @@ Python's `zipfile` unpacks zstd from 3.14 on. Before, the package `backports.zst
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final
 
-MAX_ENTRY_BYTES: Final = 2**28
-"""The largest entry that is read, unpacked: an archive can claim any size."""
-_FREE_BYTES: Final = 2**25
-_MAX_RATIO: Final = 500
-"""Above `_FREE_BYTES`: how many times larger than packed an entry may be."""
+from judgemesh.mesh.inputs.files.limits import (
+    ARCHIVE_ENTRY,
+    FREE_BYTES,
+    MAX_RATIO,
+    FileLimit,
+    in_words,
+    too_many_values,
+)
+from judgemesh.mesh.inputs.files.opening import FileRefused
+
 _CHUNK_BYTES: Final = 2**16
 _ZSTD: Final = 93
 _MAX_WINDOW_LOG: Final = 27
@@ -24,8 +30,67 @@ _LOCAL_MARK: Final = b"PK\x03\x04"
 _INSTALL: Final = "pip install judgemesh[inspect]"
 
 
+Archive = zipfile.ZipFile
+
+
 class UnreadableEntryError(Exception):
     """What is wrong with an entry of an archive."""
+
+
+class ArchiveTooLargeError(UnreadableEntryError):
+    """It unpacks to more than is read: that says nothing about what it holds."""
+
+
+def opened_archive(stream: BinaryIO) -> Archive:
+    """The zip archive in a stream, which is closed with it. Read its entries with `entry_bytes`.
+
+    Raises:
+        FileRefused: it is no archive.
+    """
+    try:
+        return _OwnStream(stream)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        stream.close()
+        raise FileRefused(f"is a damaged archive: {error}", "") from None
+
+
+class _OwnStream(zipfile.ZipFile):
+    """An archive that closes its stream."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__(stream)
+        self._own = stream
+
+    def close(self) -> None:
+        super().close()
+        self._own.close()
+
+
+def check_archive(data: bytes, limit: FileLimit) -> None:
+    """See to it that an archive unpacks to what its parts declare, and to no more than the limit.
+
+    Every part is unpacked once, in pieces that are thrown away, because a part may hold more than it declares.
+
+    Raises:
+        UnreadableEntryError: it is no archive, or a part is damaged.
+        ArchiveTooLargeError: it unpacks to more than the limit, or to more than 200 times its size.
+    """
+    most = min(limit.max_bytes, max(FREE_BYTES, MAX_RATIO * len(data)))
+    total = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > most:
+                total = most + 1
+            for entry in entries:
+                for chunk in _chunks(archive, entry):
+                    if total > most:
+                        break
+                    total += len(chunk)
+    except Exception as error:  # zlib, lzma and zstd raise errors of their own
+        raise UnreadableEntryError(str(error) or type(error).__name__) from error
+    if total > most:
+        raise ArchiveTooLargeError(f"unpacks to more than {most // 2**20} MiB")
 
 
 def entry_bytes(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -36,9 +101,7 @@ def entry_bytes(archive: zipfile.ZipFile, name: str) -> bytes:
             cannot be unpacked here.
     """
     entry = archive.getinfo(name)
-    most = MAX_ENTRY_BYTES
-    if entry.file_size > most:
-        raise UnreadableEntryError(f"is longer than {most >> 20} MiB")
+    _check_size(entry.file_size, entry.compress_size)
     unpacked = bytearray()
     try:
         for chunk in _chunks(archive, entry):
@@ -55,15 +118,22 @@ def entry_bytes(archive: zipfile.ZipFile, name: str) -> bytes:
         ) from error
     except Exception as error:  # zlib, lzma and zstd raise errors of their own
         raise UnreadableEntryError(f"damaged: {error}") from error
-    return bytes(unpacked)
+    data = bytes(unpacked)
+    if too_many_values(data, ARCHIVE_ENTRY):
+        raise UnreadableEntryError(
+            f"holds more than {ARCHIVE_ENTRY.max_values:,} values"
+        )
+    return data
 
 
 def _check_size(size: int, packed: int) -> None:
-    if size > MAX_ENTRY_BYTES:
-        raise UnreadableEntryError(f"is longer than {MAX_ENTRY_BYTES >> 20} MiB")
-    if size > _FREE_BYTES and size > _MAX_RATIO * max(1, packed):
+    if size > ARCHIVE_ENTRY.max_bytes:
         raise UnreadableEntryError(
-            f"unpacks to more than {_MAX_RATIO} times its size: it is no log"
+            f"is longer than {in_words(ARCHIVE_ENTRY.max_bytes)}"
+        )
+    if size > FREE_BYTES and size > MAX_RATIO * max(1, packed):
+        raise UnreadableEntryError(
+            f"unpacks to more than {MAX_RATIO} times its size: it is no log"
         )
 
 
@@ -106,19 +176,19 @@ def _zstd() -> Any:
 
 def _packed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """The packed bytes of an entry, as they stand in the file."""
-    if not isinstance(archive.filename, str):
-        raise OSError("the archive is no file")
-    with open(archive.filename, "rb") as stream:  # noqa: PTH123 (a name, as zipfile has it)
-        stream.seek(entry.header_offset)
-        header = stream.read(_LOCAL_HEADER.size)
-        if len(header) < _LOCAL_HEADER.size or header[:4] != _LOCAL_MARK:
-            raise zipfile.BadZipFile("the header of the entry is damaged")
-        *_, name_size, extra_size = _LOCAL_HEADER.unpack(header)
-        stream.seek(name_size + extra_size, 1)
-        yield from _read(stream, entry.compress_size)
+    stream = archive.fp
+    if stream is None:
+        raise OSError("the archive is closed")
+    stream.seek(entry.header_offset)
+    header = stream.read(_LOCAL_HEADER.size)
+    if len(header) < _LOCAL_HEADER.size or header[:4] != _LOCAL_MARK:
+        raise zipfile.BadZipFile("the header of the entry is damaged")
+    *_, name_size, extra_size = _LOCAL_HEADER.unpack(header)
+    stream.seek(name_size + extra_size, 1)
+    yield from _read(stream, entry.compress_size)
 
 
-def _read(stream: BinaryIO, size: int) -> Iterator[bytes]:
+def _read(stream: IO[bytes], size: int) -> Iterator[bytes]:
     while size > 0:
         data = stream.read(min(size, _CHUNK_BYTES))
         if not data:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from judgemesh.mesh.inputs.files.zip_entry import UnreadableEntryError, entry_bytes
 from judgemesh.mesh.tracing.readers.ingest import read_traces
-from judgemesh.mesh.tracing.readers.zip_entry import UnreadableEntryError, entry_bytes
 
 zstd: Any = pytest.importorskip(
     "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"

@@ -1,0 +1,101 @@
+"""Which writes share a transaction, and which wait for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from concurrent.futures import wait
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import StaticPool
+
+from judgemesh.mesh.ledger import writer
+from judgemesh.mesh.ledger.batch import WriteBatch
+from judgemesh.mesh.ledger.writer import Writer
+
+LONG_S = 600.0
+"""Longer than any test may take: a group that waits for it never ends in time."""
+
+
+@pytest.fixture
+def commits(monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[Writer, list[int]]]:
+    """A writer whose groups would gather for minutes, and one entry for each of its commits."""
+    monkeypatch.setattr(writer, "_GATHER_S", LONG_S)
+    engine = create_engine(
+        "sqlite://",
+        poolclass=StaticPool,
+        connect_args={"check_same_thread": False},
+    )
+    with _writing(engine) as opened:
+        yield opened
+
+
+@contextmanager
+def _writing(engine: Engine) -> Generator[tuple[Writer, list[int]]]:
+    made: list[int] = []
+
+    def count(_connection: Connection) -> None:
+        made.append(1)
+
+    event.listen(engine, "commit", count)
+    opened = Writer(engine, "test")
+    try:
+        yield opened, made
+    finally:
+        opened.close()
+        engine.dispose()
+
+
+def _nothing() -> WriteBatch:
+    return WriteBatch()
+
+
+def test_reports_of_a_stream_share_a_commit(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, made = commits
+    with opened.gathering(8):
+        futures = [opened.write(_nothing, can_wait=True) for _ in range(8)]
+        assert not wait(futures, timeout=LONG_S).not_done
+    assert made == [1]
+
+
+@pytest.mark.parametrize("waiting", [0, 3])
+def test_a_write_that_somebody_waits_for_ends_the_group(
+    commits: tuple[Writer, list[int]], waiting: int
+) -> None:
+    opened, made = commits
+    with opened.gathering(8):
+        futures = [opened.write(_nothing, can_wait=True) for _ in range(waiting)]
+        futures.append(opened.write(_nothing))
+        assert not wait(futures, timeout=LONG_S).not_done
+    assert made == [1]
+
+
+def test_a_call_ends_the_group(commits: tuple[Writer, list[int]]) -> None:
+    opened, _ = commits
+    with opened.gathering(8):
+        written = opened.write(_nothing, can_wait=True)
+        assert opened.call(lambda _: written.done()).result() is True
+
+
+def test_without_a_stream_a_lone_report_waits_for_nobody(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, made = commits
+    with opened.gathering(8):
+        pass
+    opened.write(_nothing, can_wait=True).result()
+    with opened.gathering(0):
+        opened.write(_nothing, can_wait=True).result()
+    assert made == [1, 1]
+
+
+def test_closing_ends_the_group(commits: tuple[Writer, list[int]]) -> None:
+    opened, made = commits
+    with opened.gathering(8):
+        written = opened.write(_nothing, can_wait=True)
+        opened.close()
+    assert written.done()
+    assert made == [1]
