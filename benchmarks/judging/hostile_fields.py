@@ -19,9 +19,9 @@ import json
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask
@@ -91,7 +91,8 @@ def is_marked(place: str, text: str) -> bool:
     result = AgentResult.model_validate(
         {"result_id": "r", "task_id": "t", **PLACES[place](text)}
     )
-    asking = criteria(Case(result=result, contract=_CONTRACT, judge=True))
+    case = Case(result=result, contract=_CONTRACT, judge=True)
+    asking = cast("Generator[Mapping[str, object], Any, Any]", criteria(case))
     asks = next(asking, None) or {}
     for need in asks.values():
         if isinstance(need, Ask):

@@ -44,6 +44,9 @@ MATCHED_WHOLE: Final = frozenset(
         "validators._shared.answer.placeholders._FAMILIES",
         "validators._shared.answer.announced._FORMS",
         "validators._shared.numbers.numbers._FORMS",
+        "mesh.grading.near_codes._LOWER_NAME",
+        "mesh.grading.near_codes._UPPER_NAME",
+        "mesh.grading.near_codes._CAMEL_NAME",
     }
 )
 """Tables of patterns that are only used with `match` and `fullmatch`."""

@@ -5,7 +5,6 @@ A reader that closes the pipe early (`judgemesh report | head`) is no error.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import sys
@@ -46,7 +45,9 @@ def terminal_width() -> int:
 
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:
     """Print one JSON document on stdout."""
-    put(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    from judgemesh.contracts.printable_json import printable_json
+
+    put(printable_json(data, indent=2) + "\n")
 
 
 def put(text: str) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterable
 from typing import Any, BinaryIO
 
+from judgemesh.contracts.printable_json import printable
 from judgemesh.contracts.report import Report, report_to_json
 
 
@@ -24,7 +25,8 @@ def to_json_bytes(data: dict[str, Any]) -> bytes:
     import orjson
 
     try:
-        return orjson.dumps(data)
+        encoded = orjson.dumps(data)
+        return encoded if encoded.isascii() else printable(encoded.decode()).encode()
     except TypeError:
         return json.dumps(
             data, separators=(",", ":"), allow_nan=False, default=str
