@@ -55,7 +55,7 @@ READ_A_CASE: Final = ("judgemesh.validators.", "judgemesh.mesh.grading.")
 _ALPHABET: Final = "aA1 \n.-_,:/\"'(@é中"
 _ENDS: Final = ("", "\x01")
 _MANY: Final = 60
-_MAX_TEXTS: Final = 100
+_MAX_TEXTS: Final = 60
 _SIZES: Final = (250, 1_000, 4_000)
 _SHORT_S: Final = 0.0001
 """CPU seconds for 250 characters: forty steps a character, which a quadratic search exceeds by far."""
@@ -290,9 +290,16 @@ def _char(operation: Any, value: Any, flags: int) -> str:
 
 
 def _matches(operation: Any, value: Any, char: str, flags: int) -> bool:
-    state = _parser.parse("a", flags & ~re.DEBUG)
-    state.data = [(operation, value)]
-    return cast("Any", _compiler.compile(state)).fullmatch(char) is not None
+    key = (str(operation), repr(value), flags)
+    if key not in _ELEMENTS:
+        state = _parser.parse("a", flags & ~re.DEBUG)
+        state.data = [(operation, value)]
+        _ELEMENTS[key] = cast("Any", _compiler.compile(state))
+    return _ELEMENTS[key].fullmatch(char) is not None
+
+
+_ELEMENTS: Final[dict[tuple[str, str, int], re.Pattern[str]]] = {}
+"""Single elements of patterns, compiled."""
 
 
 def measured(use: PatternUse, floor_s: float) -> Growth | None:
