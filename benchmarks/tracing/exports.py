@@ -242,8 +242,8 @@ def measured(
 
 
 def least_cost(bill: dict[str, Any], cost: Decimal) -> str | None:
-    """What the true cost is at least; None where the bill says the cost and not a bound of it."""
-    if not bill["cost_is_at_most"]:
+    """What the true cost is at least; None where the bill says the cost, or only what it is at most."""
+    if not bill["cost_is_at_most"] or bill["metrics"]["output_at_most_calls"]:
         return None
     (saving,) = bill["metrics"]["unreported_saving"]
     return str(cost - Decimal(str(saving["amount"])))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.analysis.results.loading import result_page_of
 from judgemesh.mesh.analysis.run_lookup import newest_first, run_of
-from judgemesh.mesh.ledger.reports import ReportFilter
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.report import Report
+    from judgemesh.mesh.analysis.results.result_page import ResultPage
     from judgemesh.mesh.ledger.records import RunRecord, RunSummary
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -21,24 +21,25 @@ async def run_summaries(ledger: Ledger) -> list[tuple[RunRecord, RunSummary]]:
     return [(run, await ledger.summary(run.run_id)) for run in runs]
 
 
-async def find_report(
+async def find_result(
     ledger: Ledger, result_id: str, run_name: str | None
-) -> tuple[str, Report]:
-    """The id of a run and its report of a result: the named run, else the newest with it.
+) -> ResultPage:
+    """The page of a result: in the named run, else in the newest with it.
 
     Raises:
         ConfigError: there is no such run or result.
+        LedgerError: the ledger cannot be read.
     """
     run = await run_of(ledger, run_name)
     runs: Sequence[RunRecord] = [run]
     if run_name is None:
         runs = newest_first(await ledger.runs())
-    where = ReportFilter(result_ids=(result_id,))
     for run in runs:
-        async for report in ledger.reports(run.run_id, where=where):
-            return run.run_id, report
+        page = await result_page_of(ledger, run.run_id, result_id)
+        if page is not None:
+            return page
     raise ConfigError(
         f"holds no result {result_id!r}",
         where=runs[0].run_id if len(runs) == 1 else ledger.url,
-        hint="`judgemesh report -o reports.jsonl` writes all of a run",
+        hint="`judgemesh report --all` lists the results of a run",
     )

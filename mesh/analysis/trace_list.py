@@ -13,6 +13,7 @@ from judgemesh.contracts.tracing import Trace
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.traces import MalformedCount, TraceQuery, priced_traces
 from judgemesh.mesh.tracing.bill.bill import Bill
+from judgemesh.mesh.tracing.bill.bounds import Bound, is_at_most
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.sums import MoneySums, single_amount
 from judgemesh.mesh.tracing.findings.findings import Finding, findings_of
@@ -29,6 +30,7 @@ class ListedRun:
 
     name: the id of the trace, or what the group has in common.
     cost_unknown: steps of unknown cost, which are not in `cost`.
+    bounds: what the costs of the model calls say of what was paid.
     findings: the codes of what was found, dangers first; of a group, all of them.
     """
 
@@ -46,10 +48,16 @@ class ListedRun:
     output_tokens: int = 0
     cost: tuple[Money, ...] = ()
     cost_unknown: int = 0
+    bounds: frozenset[Bound] = frozenset()
     latency_ms: float | None = None
     failed_steps: int = 0
     findings: tuple[str, ...] = ()
     dangers: int = 0
+
+    @property
+    def cost_is_at_most(self) -> bool:
+        """Whether what was paid can be less than the cost, and cannot be more."""
+        return is_at_most(self.bounds)
 
     @property
     def day(self) -> str:
@@ -148,6 +156,7 @@ def listed_run(trace: Trace) -> ListedRun:
         output_tokens=totals.output_tokens + totals.reasoning_tokens,
         cost=totals.cost,
         cost_unknown=totals.cost_unknown_steps,
+        bounds=bill.bounds,
         latency_ms=totals.latency_ms,
         failed_steps=sum(row.failed for row in bill.by_state),
         findings=tuple(finding.code for finding in findings),
@@ -181,6 +190,7 @@ def _group(name: str, runs: Sequence[ListedRun]) -> ListedRun:
         output_tokens=sum(run.output_tokens for run in runs),
         cost=cost.money,
         cost_unknown=sum(run.cost_unknown for run in runs),
+        bounds=frozenset().union(*(run.bounds for run in runs)),
         latency_ms=sum(latencies) if latencies else None,
         failed_steps=sum(run.failed_steps for run in runs),
         findings=tuple(findings),

@@ -25,6 +25,7 @@ from typer.core import TyperGroup
 
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, exit_code_of, print_error
+from judgemesh.mesh.isolation.exits import keep_exit_codes, leave
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,10 +144,15 @@ def _warn_of_environment() -> None:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    keep_exit_codes()
     try:
         app(prog_name="judgemesh")
+    except SystemExit as end:
+        if not isinstance(end.code, int):
+            raise
+        leave(end.code)
     except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
+        leave(EXIT_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
         print_error(error, arguments=sys.argv[1:])
-        sys.exit(exit_code_of(error))
+        leave(exit_code_of(error))

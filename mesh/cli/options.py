@@ -60,6 +60,25 @@ OutputOption = Annotated[
         help="Write a file: .jsonl (reports), .xml (JUnit) or .json (summary), by its suffix. Repeatable.",
     ),
 ]
+PlainOption = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="No colours, nothing wrapped or cut to the width of the terminal; rows with tabs between their columns.",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="List every result, also those that passed.")
+]
+FailedOption = Annotated[
+    bool, typer.Option("--failed", help="List every result whose gate failed.")
+]
+CodeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--code", metavar="CODE", help="List every result with this failure code."
+    ),
+]
 QuietOption = Annotated[
     bool,
     typer.Option(

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
 _LEVELS: Final = (
     (logging.WARNING, logging.WARNING),
@@ -24,23 +24,43 @@ _LEVELS: Final = (
 _WARNING_LIMIT: Final = 500
 
 
-def show(*renderables: RenderableType) -> None:
-    """Print tables and text on stdout. Markup in data is printed as it is."""
-    from rich.console import Console
+UNWRAPPED: Final = 1_000_000
+"""Columns of output that no terminal shows: nothing is wrapped or cut to fit."""
 
-    console = Console(markup=False, emoji=False, highlight=False)
+
+def show(*renderables: RenderableType, plain: bool = False) -> None:
+    """Print tables and text on stdout. Markup in data is printed as it is.
+
+    plain: without colours, and unwrapped also on a terminal.
+    """
+    console = _console(plain=plain)
     # Captured first: rich itself ends the process with 1 when the pipe is closed.
     with console.capture() as captured:
         for renderable in renderables:
             console.print(renderable)
-    put(captured.get())
+    text = captured.get()
+    if not console.is_terminal or plain:
+        text = "".join(f"{line.rstrip()}\n" for line in text.split("\n")[:-1])
+    put(text)
 
 
-def terminal_width() -> int:
-    """How many columns `show` has: those of the terminal, of $COLUMNS, or 80."""
+def terminal_width(*, plain: bool = False) -> int:
+    """How many columns `show` has: those of the terminal or of $COLUMNS, else `UNWRAPPED`."""
+    return _console(plain=plain).width
+
+
+def _console(*, plain: bool) -> Console:
     from rich.console import Console
 
-    return Console().width
+    wraps = sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+    return Console(
+        markup=False,
+        emoji=False,
+        highlight=False,
+        width=None if wraps and not plain else UNWRAPPED,
+        no_color=True if plain else None,
+        force_terminal=False if plain else None,
+    )
 
 
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:

@@ -1,9 +1,9 @@
 """Runs every validator of a plan over one case. The only module that schedules.
 
-Generators and pure functions run on the event loop: those that need nothing finish without a task of their own. Needs
-are answered by one resolver per result. Those of a long result run in threads, so that the loop stays free for
-deadlines and signals. A deadline, an exception or a missing verdict becomes an `Error`; cancellation
-from outside passes through.
+Generators and pure functions of ours run on the event loop: those that need nothing finish without a task of their own.
+Needs are answered by one resolver per result. Plug-ins, and everything on a long result, run in threads, so that the
+loop stays free for deadlines and signals. A deadline, an exception or a missing verdict becomes an `Error`;
+cancellation from outside passes through.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ from judgemesh.mesh.grading.verdicts import (
     kind_of,
     verdicts_of,
 )
+from judgemesh.mesh.isolation.faults import is_own
+from judgemesh.mesh.isolation.plugin_loop import PLUGINS
 
 _COMPUTING: Final = 2
 """Threads that compute at once: they share one interpreter, and the event loop needs its part."""
@@ -72,6 +74,11 @@ class _Run:
     @property
     def name(self) -> str:
         return self.planned.validator.name
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it runs on the event loop: one of ours, on a result that is not long."""
+        return not self.case.long and is_own(self.planned.validator.run)
 
 
 class Engine:
@@ -107,7 +114,7 @@ class Engine:
         for index, planned in enumerate(plan.validators):
             own_case = replace(case, args=planned.args) if planned.args else case
             run = _Run(index, planned, own_case, perf_counter())
-            verdicts = None if case.long else _run_inline(run)
+            verdicts = _run_inline(run) if run.is_quick else None
             if verdicts is None:
                 waiting.append(run)
             else:
@@ -170,24 +177,24 @@ class Engine:
             except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
                 return [error_verdict(error)]
         if run.generator is not None:
-            _close(run.generator)
+            self._offload.leave(partial(_close, run.generator))
         return [deadline_verdict(f"no verdict within {timeout_s:g} s")]
 
     async def _call(self, run: _Run, scope: anyio.CancelScope) -> object:
         validator, case = run.planned.validator, run.case
         if validator.form is Form.ASYNC:
-            return await cast("Awaitable[object]", validator.run(case))
+            return await PLUGINS.run(
+                lambda: cast("Awaitable[object]", validator.run(case))
+            )
         if validator.pure:
             return await self._in_turn(run, partial(validator.run, case), scope)
-        return await self._offload.run(
-            validator.name, partial(validator.run, case), inline=not case.long
-        )
+        return await self._offload.run(validator.name, partial(validator.run, case))
 
     async def _resume(
         self, run: _Run, answers: Mapping[str, Answer] | None, scope: anyio.CancelScope
     ) -> list[Verdict] | None:
-        """Let a generator go on, in a thread where the result is long; its verdicts if it returns, else None."""
-        if not run.case.long:
+        """Let a generator go on, in a thread where it may take long; its verdicts if it returns, else None."""
+        if run.is_quick:
             return _advance(run, answers)
         returned = await self._in_turn(run, partial(_advance, run, answers), scope)
         return cast("list[Verdict] | None", returned)
@@ -199,7 +206,7 @@ class Engine:
         with _untimed(scope, applies=True):
             await self._turns.acquire()
         try:
-            return await self._offload.run(run.name, work, inline=False)
+            return await self._offload.run(run.name, work)
         finally:
             self._turns.release()
 
@@ -331,5 +338,5 @@ def _close(generator: Judgement) -> None:
     """Close a generator that missed its deadline; an exception it raises meanwhile changes nothing."""
     try:
         generator.close()
-    except Exception:  # noqa: BLE001 (its deadline verdict stands)
+    except BaseException:  # noqa: BLE001 (its deadline verdict stands)
         return

@@ -1,8 +1,7 @@
 """Plain functions off the event loop.
 
-Each call runs in a daemon thread of a small pool, until the function has proved so cheap that a thread costs more than
-the call. A function that never returns costs its deadline, not the loop and not the exit of the process; that is why
-this is no `concurrent.futures` pool, which joins its threads at exit.
+Each call runs in a daemon thread of a small pool. A function that never returns costs its deadline, not the loop and
+not the exit of the process; that is why this is no `concurrent.futures` pool, which joins its threads at exit.
 """
 
 from __future__ import annotations
@@ -13,14 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
-from time import perf_counter
 from typing import Any, Final
 
 import anyio
 
-_CHEAP_S: Final = 0.0002
-_DEAR_S: Final = 0.005
-_TRIALS: Final = 20
+from judgemesh.mesh.isolation.faults import carried
+
 _MAX_HUNG: Final = 8
 
 
@@ -30,21 +27,9 @@ class TooManyHung(RuntimeError):
 
 @dataclass(slots=True)
 class _History:
-    """What is known about one function: its slowest call, and how many of its calls have not returned."""
+    """How many calls of one function have not returned."""
 
-    calls: int = 0
-    slowest_s: float = 0.0
     hung: int = 0
-
-    @property
-    def cheap(self) -> bool:
-        return self.calls >= _TRIALS and self.slowest_s < _CHEAP_S
-
-    def note(self, seconds: float) -> None:
-        """A first call pays for imports and caches, so it does not count."""
-        self.calls += 1
-        if self.calls > 1:
-            self.slowest_s = max(self.slowest_s, seconds)
 
 
 @dataclass(slots=True)
@@ -86,14 +71,7 @@ def _settle(
     if error is None:
         future.set_result(result)
     else:
-        future.set_exception(_carried(error))
-
-
-def _carried(error: BaseException) -> BaseException:
-    """Exceptions a future may not carry, or that would stop the loop, travel as a RuntimeError."""
-    if isinstance(error, Exception) and not isinstance(error, StopIteration):
-        return error
-    return RuntimeError(f"{type(error).__name__}: {error}")
+        future.set_exception(carried(error))
 
 
 class Offload:
@@ -104,19 +82,13 @@ class Offload:
         self._idle: list[_Worker] = []
         self._histories: dict[str, _History] = {}
 
-    async def run(
-        self, key: str, work: Callable[[], Any], *, inline: bool = True
-    ) -> Any:
+    async def run(self, key: str, work: Callable[[], Any]) -> Any:
         """Call `work()` and return or raise what it does. `key` names the function across calls.
-
-        With `inline`, a function that has proved cheap is called on the loop.
 
         Raises:
             TooManyHung: several calls under this key have not returned.
         """
         history = self._histories.setdefault(key, _History())
-        if inline and history.cheap:
-            return _call_inline(history, work)
         if history.hung >= _MAX_HUNG:
             raise TooManyHung(f"{_MAX_HUNG} earlier calls have not returned")
         async with self._limiter:
@@ -126,7 +98,7 @@ class Offload:
         worker = self._idle.pop() if self._idle else _started()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        worker.inbox.put(_Job(partial(_timed, history, work), loop, future))
+        worker.inbox.put(_Job(work, loop, future))
         try:
             return await asyncio.shield(future)
         finally:
@@ -145,6 +117,10 @@ class Offload:
             future.exception()  # marks it as retrieved, so that asyncio does not log it
         self._idle.append(worker)
 
+    def leave(self, work: Callable[[], Any]) -> None:
+        """Call `work()` in a thread that nobody waits for."""
+        threading.Thread(target=work, name="judgemesh-left", daemon=True).start()
+
     def close(self) -> None:
         """Let idle threads end; a hung one ends with the process."""
         while self._idle:
@@ -155,21 +131,3 @@ def _started() -> _Worker:
     worker = _Worker()
     worker.start()
     return worker
-
-
-def _timed(history: _History, work: Callable[[], Any]) -> Any:
-    started = perf_counter()
-    try:
-        return work()
-    finally:
-        history.note(perf_counter() - started)
-
-
-def _call_inline(history: _History, work: Callable[[], Any]) -> Any:
-    """Call on the loop; one dear call sends the function back to the threads for good."""
-    started = perf_counter()
-    try:
-        return work()
-    finally:
-        if perf_counter() - started > _DEAR_S:
-            history.slowest_s = _DEAR_S

@@ -305,6 +305,7 @@ SPAN_ATTRIBUTES: Final = UsageShape(
         "llm.usage.cache_creation_input_tokens",
         "ai.usage.inputTokenDetails.cacheWriteTokens",
     ),
+    cache_write_1h=("anthropic.usage.cache_creation.ephemeral_1h_input_tokens",),
     reasoning=(
         "gen_ai.usage.reasoning.output_tokens",
         "gen_ai.usage.output_tokens.reasoning",

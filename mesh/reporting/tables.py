@@ -14,6 +14,7 @@ _MAX_NAME: Final = 40
 if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
 
 def plain_table(*, title: str | None = None) -> Table:
@@ -73,11 +74,23 @@ def grid(rows: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
+def hanging(label: Text, text: Text) -> Table:
+    """A label and a text whose further lines stand below its first one, never below the label."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row(label, text)
+    return table
+
+
 def warnings_block(notes: Sequence[str]) -> Iterator[RenderableType]:
     """A blank line and one warning a line; nothing where there are no notes."""
     from rich.text import Text
 
     if notes:
-        lines = [f"warning: {one_line(note)}" for note in notes]
         yield Text("")
-        yield Text("\n".join(lines), "yellow")
+        for note in notes:
+            label = Text("warning:", "yellow", end="")
+            yield hanging(label, Text(one_line(note), "yellow"))

@@ -16,7 +16,8 @@ _NOT_XML: Final = re.compile(
     r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
 _NOT_TERMINAL: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb"
+    r"\ufffe\uffff\U000e0000-\U000e007f]"
 )
 
 
@@ -102,4 +103,6 @@ def _written_out(match: re.Match[str]) -> str:
     number = ord(match[0])
     if number < 0x100:
         return f"\\x{number:02x}"
-    return f"\\u{number:04x}"
+    if number < 0x10000:
+        return f"\\u{number:04x}"
+    return f"\\U{number:08x}"

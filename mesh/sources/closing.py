@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
+from judgemesh.mesh.isolation.faults import carried, is_own
+from judgemesh.mesh.sources.protocols import RecordSource
+
 _LOG: Final = logging.getLogger(__name__)
+
+
+CLOSING_S: Final = 2.0
+"""How long a plug-in may take to close its source."""
+
+
+def close_source(source: RecordSource) -> None:
+    """Close a source of records; a plug-in is not waited for longer than 2 s."""
+    if is_own(source):
+        with reported(source):
+            source.close()
+        return
+    thread = threading.Thread(
+        target=_close, args=(source,), name="judgemesh-closing", daemon=True
+    )
+    thread.start()
+    thread.join(CLOSING_S)
+
+
+def _close(source: RecordSource) -> None:
+    with reported(source):
+        try:
+            source.close()
+        except BaseException as error:
+            raise carried(error) from error
 
 
 @contextmanager

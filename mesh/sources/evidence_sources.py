@@ -15,7 +15,9 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
-from judgemesh.mesh.sources.closing import reported
+from judgemesh.mesh.isolation.faults import PluginFault, is_own
+from judgemesh.mesh.sources.asking import asked, is_plugin
+from judgemesh.mesh.sources.closing import CLOSING_S, reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
     CheckedEvidence,
@@ -36,17 +38,24 @@ class EvidenceSources:
         self._base_dir = base_dir
         self._open: dict[str, EvidenceSource] = {}
 
-    def is_remote(self, options: Mapping[str, object]) -> bool:
+    async def is_remote(self, options: Mapping[str, object]) -> bool:
         """Whether the source answers over the network; False where it cannot be opened."""
         try:
-            return self._source(options).remote
-        except ConfigError:
+            return await asked(
+                lambda: self._is_remote(options), plugin=_is_plugin(options)
+            )
+        except (ConfigError, SourceInaccessible, PluginFault):
             return False
+
+    async def _is_remote(self, options: Mapping[str, object]) -> bool:
+        return bool(self._source(options).remote)
 
     async def answer(self, need: Lookup) -> Found | NotFound | Unanswered:
         """What the source says, or why it cannot be asked. Never "not found" for a broken source."""
         try:
-            return await self._source(need.source).lookup(need)
+            return await asked(
+                lambda: self._lookup(need), plugin=_is_plugin(need.source)
+            )
         except ConfigError as error:
             return Unanswered(
                 error_type=Reason.NOT_CONFIGURED,
@@ -61,6 +70,12 @@ class EvidenceSources:
         Raises:
             ConfigError, SourceInaccessible: the source cannot be used; the text says why.
         """
+        return await asked(lambda: self._check(options), plugin=_is_plugin(options))
+
+    async def _lookup(self, need: Lookup) -> Found | NotFound:
+        return await self._source(need.source).lookup(need)
+
+    async def _check(self, options: Mapping[str, object]) -> tuple[str, ...]:
         source = self._source(options)
         if not isinstance(source, CheckedEvidence):
             return ()
@@ -80,7 +95,13 @@ class EvidenceSources:
         while self._open:
             _, source = self._open.popitem()
             with reported(source):
-                await source.aclose()
+                await asked(
+                    source.aclose, plugin=not is_own(source), timeout_s=CLOSING_S
+                )
+
+
+def _is_plugin(options: Mapping[str, object]) -> bool:
+    return is_plugin(str(options.get("type")), _GROUP, _SHARED_GROUP)
 
 
 def unreachable(need: Lookup, why: str) -> Unanswered:

@@ -11,9 +11,11 @@ from typing import Final, Self, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
+from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
-from judgemesh.mesh.sources.closing import reported
+from judgemesh.mesh.sources.asking import asked, is_plugin
+from judgemesh.mesh.sources.closing import close_source
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
     CheckedRecords,
@@ -43,8 +45,9 @@ class RecordSources:
         """The records that `need` asks for, or why they cannot be read. Never an empty answer for a broken source."""
         label = describe(need.source)
         try:
-            source = self._source(need.source)
-            records = await source.records(need)
+            records = await asked(
+                lambda: self._records(need), plugin=_is_plugin(need.source)
+            )
         except ConfigError as error:
             return Unanswered(
                 error_type=Reason.NOT_CONFIGURED,
@@ -64,6 +67,12 @@ class RecordSources:
         Raises:
             ConfigError, SourceInaccessible: the source cannot be used; the text says why.
         """
+        return await asked(lambda: self._check(need), plugin=_is_plugin(need.source))
+
+    async def _records(self, need: Records) -> tuple[ExecutionRecord, ...]:
+        return await self._source(need.source).records(need)
+
+    async def _check(self, need: Records) -> tuple[str, ...]:
         source = self._source(need.source)
         if not isinstance(source, CheckedRecords):
             return ()
@@ -85,8 +94,7 @@ class RecordSources:
             sources = list(self._open.values())
             self._open.clear()
         for source in sources:
-            with reported(source):
-                source.close()
+            close_source(source)
 
     def __enter__(self) -> Self:
         return self
@@ -98,6 +106,10 @@ class RecordSources:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _is_plugin(options: Mapping[str, object]) -> bool:
+    return is_plugin(str(options.get("type")), _GROUP)
 
 
 def record_source_types() -> tuple[str, ...]:

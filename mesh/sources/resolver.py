@@ -82,7 +82,7 @@ class SourceResolver:
             ConfigError, SourceInaccessible: it cannot be used.
         """
         sources = self._evidence_of(base_dir)
-        if self._offline and sources.is_remote(options):
+        if self._offline and await sources.is_remote(options):
             return ()
         return await sources.check(options)
 
@@ -128,7 +128,7 @@ class SourceResolver:
     ) -> tuple[Evidence, datetime, bool]:
         """The answer, when it was given, and whether it comes from the cache. Equal look-ups wait for the first."""
         sources = self._evidence_of(base_dir)
-        remote = sources.is_remote(need.source)
+        remote = await sources.is_remote(need.source)
         key = cache_key(need, None if remote else base_dir)
         lock = self._in_progress.setdefault(key, anyio.Lock())
         try:

@@ -38,7 +38,8 @@ from judgemesh.mesh.tracing.recording.boundary import (
     Describe,
     estimate_tokens,
 )
-from judgemesh.mesh.tracing.recording.mcp_boundary import mcp_server
+from judgemesh.mesh.tracing.recording.mcp_boundary import mcp_server, mcp_tool_name
+from judgemesh.mesh.tracing.recording.mcp_hints import ToolHints
 from judgemesh.mesh.tracing.recording.model_boundary import provider_of
 from judgemesh.mesh.tracing.recording.recorder import Recorder
 from judgemesh.mesh.tracing.recording.watcher import Watcher
@@ -121,7 +122,7 @@ def instrument(
             continue
         own: dict[str, object] = {}
         if boundary is MCP_TOOL:
-            describe = functools.partial(_server, client, server)
+            describe = functools.partial(_session, client, server, _hints_of(client))
             watched = watch(recorder, boundary, method, describe=describe)
         else:
             served_by = provider or provider_of(method)
@@ -138,9 +139,24 @@ def instrument(
     return client
 
 
-def _server(client: object, server: str | None, _: BoundaryCall) -> dict[str, object]:
-    name = server or mcp_server(client)
-    return {} if name is None else {"mcp_server": name}
+def _hints_of(session: Any) -> ToolHints:
+    """What the session's tools say of themselves, from now on whenever they are listed."""
+    hints = ToolHints()
+    list_tools = getattr(session, "list_tools", None)
+    if callable(list_tools):
+        session.list_tools = hints.reading(list_tools)
+    return hints
+
+
+def _session(
+    client: object, server: str | None, hints: ToolHints, call: BoundaryCall
+) -> dict[str, object]:
+    """The server of a session, and whether the tool only reads."""
+    stated = {
+        "mcp_server": server or mcp_server(client),
+        "access": hints.access(mcp_tool_name(call)),
+    }
+    return {name: value for name, value in stated.items() if value is not None}
 
 
 def _owner(client: object, path: str) -> tuple[object, str]:

@@ -121,3 +121,18 @@ async def test_the_memory_cache_is_bounded_and_keeps_what_is_used() -> None:
     assert len(cache) == 0
     with pytest.raises(ValueError, match="max_bytes"):
         MemoryCache(max_bytes=0)
+
+
+def test_a_reply_keeps_every_field_of_its_usage() -> None:
+    usage = Usage(
+        3,
+        output_tokens=2,
+        cache_reported=False,
+        output_is_at_most=True,
+        service_tier="flex",
+    )
+    stored = reply_from_json(reply_to_json(ModelReply(text="x", usage=usage))).usage
+
+    assert stored is not None
+    for name in Usage.__dataclass_fields__:
+        assert getattr(stored, name) == getattr(usage, name), name

@@ -14,6 +14,7 @@ import pytest
 from judgemesh.contracts.tracing import Trace, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
+from judgemesh.mesh.reporting.bill.rows import bill_tables
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
@@ -177,6 +178,80 @@ def test_langfuse_units_that_are_no_tokens(
     assert problems == []
     assert _tokens(trace) == tokens
     assert (bill_of(trace).totals.usage_missing_steps > 0) is (tokens == 0)
+
+
+def test_the_total_cost_of_an_observation_is_its_cost(tmp_path: Path) -> None:
+    row = {
+        "id": "o",
+        "traceId": "t",
+        "type": "GENERATION",
+        "startTime": f"{_DAY}01Z",
+        "usageDetails": {"input": 60, "output": 4},
+        "totalCost": 0.25,
+    }
+    (trace,), _ = _read(tmp_path, json.dumps({"data": [row], "meta": {}}))
+
+    assert bill_of(priced(trace, OnePrice())).totals.cost == (Money(Decimal("0.25")),)
+
+
+# --- MLflow ---
+
+
+@pytest.mark.parametrize(
+    ("model", "usage", "counted"),
+    [
+        # Its names are Anthropic's, and its input includes the cache.
+        ("gpt-4o", (1042, 122, 1164, 421, None, None), (621, 421, 0, 0, 122)),
+        (
+            "claude-sonnet-4-5",
+            (1042, 122, 1164, 421, 100, 40),
+            (521, 421, 100, 40, 122),
+        ),
+        # Its tracing of Claude Code leaves the cache out.
+        ("claude-sonnet-4-5", (3, 5, 8, 4000, 100, None), (3, 4000, 100, 0, 5)),
+    ],
+)
+def test_the_input_of_mlflow_includes_the_cache(
+    tmp_path: Path, model: str, usage: tuple[Any, ...], counted: tuple[int, ...]
+) -> None:
+    names = (
+        "input_tokens",
+        "output_tokens",
+        "total_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+        "cache_creation_input_tokens_above_1hr",
+    )
+    stated = {
+        name: count
+        for name, count in zip(names, usage, strict=True)
+        if count is not None
+    }
+    attributes = {
+        "mlflow.spanType": "CHAT_MODEL",
+        "mlflow.llm.model": model,
+        "mlflow.chat.tokenUsage": stated,
+    }
+    span = {
+        "trace_id": "qqo=",
+        "span_id": "02" * 8,
+        "name": "Completions",
+        "start_time_unix_nano": 10**18,
+        "attributes": {name: json.dumps(value) for name, value in attributes.items()},
+    }
+    document = {"info": {}, "data": {"spans": [span]}}
+    (trace,), _ = _read(tmp_path, json.dumps(document))
+
+    (step,) = trace.steps
+    assert step.usage is not None
+    assert (step.usage_status, step.usage_notes) == (UsageStatus.OK, ())
+    assert (
+        step.usage.input_tokens_uncached,
+        step.usage.input_tokens_cached,
+        step.usage.input_tokens_cache_write,
+        step.usage.input_tokens_cache_write_1h,
+        step.usage.output_tokens,
+    ) == counted
 
 
 # --- LangSmith ---
@@ -344,7 +419,8 @@ def test_a_miscounting_instrumentation_counts_only_alone(
             for name, count in counts.items()
         ]
         response = {"key": "gen_ai.response.id", "value": {"stringValue": "msg_3"}}
-        attributes += [response, _SPAN["attributes"][0]]
+        model = {"key": "gen_ai.request.model", "value": {"stringValue": "m"}}
+        attributes += [response, model, _SPAN["attributes"][0]]
         span = {**_SPAN, "spanId": span_id, "attributes": attributes}
         return {"scopeSpans": [{"scope": {"name": scope}, "spans": [span]}]}
 
@@ -356,3 +432,74 @@ def test_a_miscounting_instrumentation_counts_only_alone(
     (trace,), problems = _read(tmp_path, json.dumps({"resourceSpans": groups}))
     assert not problems
     assert _tokens(trace) == 1283 + (71 if others else 72)
+    assert bill_of(priced(trace, OnePrice())).cost_is_at_most is (not others)
+
+
+def test_counts_that_contradict_each_other_give_no_bound() -> None:
+    usage = Usage(input_tokens_uncached=1000, cache_reported=False)
+    price = PriceSnapshot("m", Decimal(3), Decimal(15), Decimal("0.3"))
+    step = model_step(usage, price=price, usage_status=UsageStatus.INCONSISTENT)
+
+    assert not bill_of(priced(Trace(trace_id="t", steps=(step,)))).cost_is_at_most
+
+
+def test_a_row_of_unknown_cost_has_no_share() -> None:
+    known, unknown = model_step(Usage(9)), model_step(Usage(9))
+    unknown = replace(unknown, step_id=2, model_name=None)
+    trace = priced(Trace(trace_id="t", steps=(known, unknown)), OnePrice())
+    bill = bill_of(trace)
+
+    assert [(row.name, row.share) for row in bill.by_model] == [
+        ("m", 1.0),
+        ("unknown model", None),
+    ]
+    # A row of which a part is unknown shows it.
+    (table, *_) = bill_tables(bill)
+    assert table.rows[0][-2].endswith(" + ?")
+
+
+def test_calls_without_counts_are_not_0_tokens(tmp_path: Path) -> None:
+    span = {**_SPAN, "attributes": _SPAN["attributes"][:1]}
+    document = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    (trace,), _ = _read(tmp_path, json.dumps(document))
+
+    text = bill_json(bill_of(priced(trace)))["conclusion"]
+    assert text.startswith("The tokens and the cost of the run are unknown.")
+
+
+def test_the_model_of_older_langchain_runs_is_read(tmp_path: Path) -> None:
+    output = {"token_usage": {"prompt_tokens": 3}, "model_name": "gpt-4o"}
+    row = {**_POST, "outputs": {"llm_output": output}}
+    (trace,), _ = _read(tmp_path, json.dumps(row))
+
+    assert trace.steps[0].model_name == "gpt-4o"
+
+
+def test_a_session_of_claude_code_may_begin_with_a_summary(tmp_path: Path) -> None:
+    usage = {"input_tokens": 3, "output_tokens": 4}
+    message = {"id": "m", "role": "assistant", "model": "x", "usage": usage}
+    rows: list[Any] = [
+        {"type": "summary", "summary": "Counting", "leafUuid": "u"},
+        {"type": "assistant", "sessionId": "s", "uuid": "u", "message": message},
+    ]
+    (trace,), problems = _read(tmp_path, _lines(rows))
+
+    assert (problems, trace.trace_id, _tokens(trace)) == ([], "s", 7)
+
+
+def test_a_sum_has_no_bound_where_a_part_has_none() -> None:
+    usage = Usage(input_tokens_uncached=1000, cache_reported=False)
+    price = PriceSnapshot("m", Decimal(3), Decimal(15), Decimal("0.3"))
+    dearer = replace(price, price_cache_write_per_million=Decimal("3.75"))
+
+    def trace(trace_id: str, price: PriceSnapshot) -> Trace:
+        return priced(Trace(trace_id=trace_id, steps=(model_step(usage, price=price),)))
+
+    bounded, open_ended = trace("a", price), trace("b", dearer)
+    assert bill_of(bounded).cost_is_at_most
+    assert not bill_of(open_ended).cost_is_at_most
+    assert not bill_of(bounded, open_ended).cost_is_at_most
+    assert [row.cost_is_at_most for row in bill_of(bounded, open_ended).by_run] == [
+        True,
+        False,
+    ]

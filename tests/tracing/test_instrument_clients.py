@@ -145,6 +145,15 @@ async def test_an_mcp_session_gives_tool_server_error_and_each_size_once(
     class Session:
         server_info = SimpleNamespace(name="orders")
 
+        async def list_tools(self) -> Any:
+            tools = [
+                SimpleNamespace(
+                    name=name, annotations=SimpleNamespace(readOnlyHint=hint)
+                )
+                for name, hint in (("list", True), ("drop", False), ("other", None))
+            ]
+            return SimpleNamespace(tools=tools)
+
         async def call_tool(self, name: str, arguments: object = None) -> object:
             return SimpleNamespace(
                 content=[SimpleNamespace(type="text", text=text)],
@@ -154,12 +163,15 @@ async def test_an_mcp_session_gives_tool_server_error_and_each_size_once(
 
     with Recorder(tmp_path / "t") as recorder, recorder.run():
         session = instrument(recorder, Session())
+        assert len((await session.list_tools()).tools) == 3
         await session.call_tool("list", {"page": 1})
         await session.call_tool("drop")
+        await session.call_tool("other")
     steps = recorded(tmp_path / "t")
     tools = [tool for step in steps for tool in step.tools]
-    assert [tool.tool_name for tool in tools] == ["list", "drop"]
-    assert [tool.status for tool in tools] == ["success", "error"]
+    assert [tool.tool_name for tool in tools] == ["list", "drop", "other"]
+    assert [tool.status for tool in tools] == ["success", "error", "success"]
+    assert [tool.access for tool in tools] == ["read", "write", None]
     assert {tool.response_tokens_raw for tool in tools} == {-(-len(text) // 4)}
     assert {step.state_type for step in steps} == {StateType.MCP_CALL}
 

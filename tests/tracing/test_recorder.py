@@ -22,6 +22,7 @@ from judgemesh.mesh.tracing import Recorder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 from judgemesh.mesh.tracing.steps.step_events import UNFINISHED
+from tests.tracing.imported import import_files, rows_of
 
 PRICE = {
     "model_name": "alpha",
@@ -365,3 +366,35 @@ def test_the_recorder_needs_the_standard_library_only() -> None:
         env={**os.environ},
     ).stdout.splitlines()
     assert output == ["['judgemesh']", "False"]
+
+
+def test_a_payload_is_kept_to_its_last_field(tmp_path: Path) -> None:
+    """What a step has no field for is in its details, and in the ledger."""
+    path, ledger = tmp_path / "t.jsonl", tmp_path / "ledger.db"
+    usage = {"prompt_tokens": 2700, "completion_tokens": 5}
+    context = {"cacheable_tokens": 2600, "segments": ["skill/a", "skill/b"]}
+    with Recorder(path) as recorder, recorder.run(trace_id="t"):
+        with recorder.think() as step:
+            step.context_compiled({"skill_instruction": 2600}, **context)
+            step.model_called(
+                model_name="gpt-4o", usage=usage, service_tier="flex", request_id="r9"
+            )
+        with recorder.step("MCP_CALL") as step:
+            step.tool_called("maps", mcp_server="geo", http_status=503, status="error")
+        with recorder.think() as step:
+            for number in (1, 2):
+                step.model_called(usage=usage, request_id=f"r{number}")
+    import_files(ledger, [path])
+
+    (trace,) = read_traces([path])
+    think, call, twice = trace.steps
+    assert think.usage is not None
+    assert think.usage.service_tier == "flex"
+    assert think.details == {**context, "request_id": "r9"}
+    assert call.details == {"mcp_server": "geo", "http_status": 503}
+    names = {"models_called": [{"request_id": "r1"}, {"request_id": "r2"}]}
+    assert twice.details == names
+    kept = [json.loads(row["state_fields"]) for row in rows_of(ledger)["trace_step"]]
+    assert sorted(kept, key=repr) == sorted(
+        (step.details for step in (think, call, twice)), key=repr
+    )

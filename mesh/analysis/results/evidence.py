@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.contracts.report import ValidatorVerdict
+from judgemesh.contracts.verdicts import Kind
 
 _CITATION: Final = "citation:"
 _STATE: Final = "state:"
@@ -32,7 +33,7 @@ class CheckedClaim:
 
     text: str
     why: str
-    kind: str
+    kind: Kind
     verdict: int
     refs: tuple[str, ...]
 
@@ -46,7 +47,7 @@ class CheckedCitation:
 
     label: str
     why: str
-    kind: str
+    kind: Kind
     verdict: int
     refs: tuple[str, ...]
     found: tuple[tuple[str, str], ...] = ()

@@ -12,17 +12,23 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.options import (
+    AllOption,
+    CodeOption,
+    FailedOption,
     JsonOption,
     OutputOption,
+    PlainOption,
     QuietOption,
     VerboseOption,
     parse_threshold,
 )
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
+from judgemesh.mesh.cli.shown import Shown, show_run
 from judgemesh.mesh.inputs.settings import Setting
 
 if TYPE_CHECKING:
     from judgemesh.mesh.cli.exit_rule import ExitDecision
+    from judgemesh.mesh.cli.listing import Selection
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.runs.batch import BatchResult
     from judgemesh.mesh.runs.selection import BatchOptions
@@ -133,6 +139,10 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="Reject input lines longer than this.",
         ),
     ] = _DEFAULT_LINE_BYTES,
+    every: AllOption = False,
+    failed: FailedOption = False,
+    code: CodeOption = None,
+    plain: PlainOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = 0,
@@ -155,6 +165,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
       judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
       judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
+      judgemesh grade results.jsonl -c contracts.yaml --failed
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
 
     \b
@@ -168,6 +179,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
+    from judgemesh.mesh.cli.listing import selection_of
     from judgemesh.mesh.cli.output import say, set_up_logging
     from judgemesh.mesh.cli.progress import shows_bar
     from judgemesh.mesh.runs.selection import BatchOptions
@@ -188,6 +200,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         max_line_bytes=max_line_bytes,
     )
     outputs = tuple(output or ())
+    selection = selection_of(every=every, failed=failed, code=code)
+    shown = Shown(as_json=as_json, plain=plain, quiet=quiet)
     set_up_logging(verbose=verbose, quiet=quiet)
     if config.contracts is None:
         raise ConfigError("no contracts are given", hint="--contracts PATH")
@@ -198,7 +212,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     bar = shows_bar(no_progress=no_progress, quiet=quiet)
     result = asyncio.run(_graded(config, options, bar=bar))
     decision = _decision(result, options, success_rate, fail_on_error)
-    asyncio.run(_show(result, decision, outputs, as_json=as_json, quiet=quiet))
+    asyncio.run(_show(result, decision, outputs, selection, shown))
     if decision.code or not quiet:
         say(str(decision))
     raise typer.Exit(decision.code)
@@ -322,13 +336,12 @@ async def _show(
     result: BatchResult,
     decision: ExitDecision,
     outputs: Sequence[Path],
-    *,
-    as_json: bool,
-    quiet: bool,
+    selection: Selection,
+    shown: Shown,
 ) -> None:
     """Write the output files from the ledger, then print the summary."""
+    from judgemesh.mesh.cli.listing import Listed, listed
     from judgemesh.mesh.cli.options import report_command
-    from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.reporting.files.write import Graded, write_output
@@ -355,8 +368,10 @@ async def _show(
         next_command=report_command(ledger_name),
     )
     data = summary_json(result.summary, extras)
-    if outputs:
+    rows = Listed()
+    if not parse_address(result.ledger).is_memory:
         async with await Ledger.open(result.ledger, read_only=True) as ledger:
+            rows = await listed(ledger, result.run_id, selection, result.summary)
             run = Graded(
                 run_id=result.run_id,
                 summary=data,
@@ -364,10 +379,7 @@ async def _show(
             )
             for path in outputs:
                 await write_output(path, run)
-    if as_json:
-        show_json(data)
-    elif not quiet:
-        show(*summary_view(result.summary, extras))
+    show_run(summary_view(result.summary, extras), data, rows, shown)
 
 
 def _show_estimate(config: MeshConfig, options: BatchOptions, *, as_json: bool) -> None:

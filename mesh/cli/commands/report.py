@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,22 +12,30 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
+    AllOption,
+    CodeOption,
+    FailedOption,
     JsonOption,
     LedgerOption,
     OutputOption,
+    PlainOption,
 )
+from judgemesh.mesh.cli.shown import Shown, show_run
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.cli.listing import Selection
 
 _WAYS: Final = Ways(
     {
         "with --runs": "runs",
-        "with RESULT_ID": "result_id run",
-        "with a run": "run output",
+        "with RESULT_ID": "result_id run plain",
+        "with a run": "run output plain every failed code",
     },
     common="ledger",
 )
 
 
-def report(
+def report(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     result_id: Annotated[
         str | None,
@@ -46,20 +54,27 @@ def report(
         bool, typer.Option("--runs", help="List the runs of the ledger.")
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
+    every: AllOption = False,
+    failed: FailedOption = False,
+    code: CodeOption = None,
     output: OutputOption = None,
+    plain: PlainOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what is in the ledger: a run in numbers, one result in full, or the list of runs.
+    """Show what is in the ledger: a run and its results, one result in full, or the list of runs.
 
     \b
     Examples:
       judgemesh report
+      judgemesh report --failed
+      judgemesh report --code WRONG_FACT --plain | cut -f2
       judgemesh report RESULT_ID
       judgemesh report --runs
       judgemesh report --run RUN -o reports.jsonl -o junit.xml
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
+    from judgemesh.mesh.cli.listing import selection_of
     from judgemesh.mesh.reporting.files.write import check_outputs
 
     outputs = tuple(output or ())
@@ -72,12 +87,14 @@ def report(
     one = "with a run" if result_id is None else "with RESULT_ID"
     _WAYS.check(ctx, "with --runs" if runs else one)
     check_outputs(outputs)
+    selection = selection_of(every=every, failed=failed, code=code)
+    shown = Shown(as_json=as_json, plain=plain)
     if runs:
         asyncio.run(_show_runs(ledger, as_json=as_json))
     elif result_id is not None:
-        asyncio.run(_show_result(ledger, result_id, run, as_json=as_json))
+        asyncio.run(_show_result(ledger, result_id, run, shown))
     else:
-        asyncio.run(_show_run(ledger, run, outputs, as_json=as_json))
+        asyncio.run(_show_run(ledger, run, outputs, selection, shown))
 
 
 async def _show_runs(url: str, *, as_json: bool) -> None:
@@ -94,30 +111,34 @@ async def _show_runs(url: str, *, as_json: bool) -> None:
         show(runs_table(rows))
 
 
-async def _show_result(
-    url: str, result_id: str, run: str | None, *, as_json: bool
-) -> None:
-    from judgemesh.contracts.report import report_to_json
-    from judgemesh.mesh.analysis.run_report import find_report
-    from judgemesh.mesh.cli.output import show, show_json
+async def _show_result(url: str, result_id: str, run: str | None, shown: Shown) -> None:
+    from judgemesh.mesh.analysis.run_report import find_result
+    from judgemesh.mesh.cli.output import UNWRAPPED, show, show_json, terminal_width
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.results.report import report_view
+    from judgemesh.mesh.reporting.results.page import page_view
+    from judgemesh.mesh.reporting.results.page_json import page_json
 
     async with await Ledger.open(url, read_only=True) as ledger:
-        run_id, report = await find_report(ledger, result_id, run)
-    if as_json:
-        show_json({"run_id": run_id, **report_to_json(report)})
-    else:
-        show(*report_view(report, run_id=run_id))
+        page = await find_result(ledger, result_id, run)
+    if shown.as_json:
+        show_json(page_json(page))
+        return
+    whole = terminal_width(plain=shown.plain) >= UNWRAPPED
+    show(*page_view(page, whole=whole), plain=shown.plain)
 
 
 async def _show_run(
-    url: str, name: str | None, outputs: Sequence[Path], *, as_json: bool
+    url: str,
+    name: str | None,
+    outputs: Sequence[Path],
+    selection: Selection,
+    shown: Shown,
 ) -> None:
     from judgemesh.mesh.analysis.run_lookup import opened_run
     from judgemesh.mesh.analysis.trace_outcomes import trace_outcomes_of
+    from judgemesh.mesh.cli.listing import listed
     from judgemesh.mesh.cli.options import report_command
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show
     from judgemesh.mesh.reporting.files.write import Graded, write_output
     from judgemesh.mesh.reporting.results.summary import (
         RunDetails,
@@ -143,6 +164,7 @@ async def _show_run(
             next_command=report_command(ledger.url),
         )
         data = summary_json(summary, extras)
+        rows = await listed(ledger, run_id, selection, summary)
         if traces.joined.with_trace:
             data["traces"] = join_json(traces)
         graded = Graded(
@@ -150,9 +172,6 @@ async def _show_run(
         )
         for path in outputs:
             await write_output(path, graded)
-    if as_json:
-        show_json(data)
-        return
-    show(*summary_view(summary, extras))
-    if traces.joined.with_trace:
+    show_run(summary_view(summary, extras), data, rows, shown)
+    if traces.joined.with_trace and not shown.as_json and not shown.plain:
         show(*join_view(traces))

@@ -113,6 +113,8 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
             usage["raw"] = dict(reply.usage.raw)
         if not reply.usage.cache_reported:
             usage["cache_reported"] = False
+        if reply.usage.output_is_at_most:
+            usage["output_is_at_most"] = True
         if reply.usage.service_tier:
             usage["service_tier"] = reply.usage.service_tier
         data["usage"] = usage
@@ -120,9 +122,10 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
 
 
 _REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
-_NO_COUNTS: Final = frozenset({"raw", "cache_reported", "service_tier"})
 _COUNTS: Final = tuple(
-    name for name in Usage.__dataclass_fields__ if name not in _NO_COUNTS
+    name
+    for name, field in Usage.__dataclass_fields__.items()
+    if type(field.default) is int
 )
 
 
@@ -169,8 +172,6 @@ def _usage_from_json(data: Mapping[str, Any]) -> Usage:
     usage = Usage(**data)
     for name in _COUNTS:
         count: object = getattr(usage, name)
-        if name == "service_tier" and isinstance(count, str):
-            continue
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise TypeError("token counts are whole numbers of 0 or more")
     return usage

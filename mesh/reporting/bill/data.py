@@ -18,15 +18,16 @@ from judgemesh.mesh.tracing.findings.totals import PatternTotal
 def bill_json(bill: Bill) -> dict[str, Any]:
     """One bill. `total_cost` and `cost_by_state` are numbers in `currency`; null where there are several currencies.
 
-    `costs` always holds every currency. Where `cost_is_at_most`, calls do not report cached tokens and are billed as if
-    none was cached: the true cost is between `costs` less `metrics.unreported_saving` and `costs`.
+    `costs` always holds every currency. Where `cost_is_at_most`, what was paid can be less than `costs` and cannot be
+    more: by up to `metrics.unreported_saving`, because calls do not report cached tokens and are billed as if none was
+    cached; and by the output tokens of `metrics.output_at_most_calls` calls that can be too many.
     """
     totals = bill.totals
     return {
         "trace_id": totals.trace_id or None,
         "runs": len(bill.trace_ids),
         **_totals(totals),
-        "cost_is_at_most": bool(bill.metrics.unreported_saving),
+        "cost_is_at_most": bill.cost_is_at_most,
         "cost_by_state": _cost_by_state(bill),
         "token_by_state": _tokens_by_state(bill),
         "main_cost_sources": list(main_sources(bill)),
@@ -103,6 +104,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "cache_saving": monies(metrics.cache_saving),
         "cache_write_premium": monies(metrics.cache_write_premium),
         "unreported_saving": monies(metrics.unreported_saving),
+        "output_at_most_calls": metrics.output_at_most_calls,
         "tool_context_ratio": metrics.tool_context_ratio,
         "input_amplification_ratio": metrics.input_amplification_ratio,
         "validation_repair_rate": metrics.validation_repair_rate,
@@ -123,6 +125,7 @@ def _usage(row: BillRow) -> dict[str, Any]:
         "output_tokens": row.output_tokens,
         "reasoning_tokens": row.reasoning_tokens,
         "costs": monies(row.cost),
+        "cost_is_at_most": row.cost_is_at_most,
         "cost_share": row.share,
         "latency_ms": row.latency_ms,
         "failed": row.failed,

@@ -75,6 +75,8 @@ def _parts(bill: Bill, findings: Sequence[Finding]) -> Iterator[str]:
 def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
     yield "cost", total_cost_text(bill)
+    if totals.cost and totals.cost_unknown_steps:
+        yield "steps of unknown cost, not in it", f"{totals.cost_unknown_steps:,}"
     yield "tokens", f"{totals.tokens:,}"
     yield "input tokens", f"{totals.input_tokens:,}"
     yield "cached input tokens", f"{totals.input_tokens_cached:,}"

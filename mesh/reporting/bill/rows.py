@@ -56,9 +56,9 @@ def _usage_table(title: str, counted: str, rows: Sequence[BillRow]) -> BillTable
 
 
 def _usage(row: BillRow) -> tuple[str, ...]:
-    cost = costs_text(row.cost)
-    if row.cost_unknown and not row.cost:
-        cost = "unknown"
+    cost = costs_text(row.cost, is_at_most=row.cost_is_at_most)
+    if row.cost_unknown:
+        cost = f"{cost} + ?" if row.cost else "unknown"
     return (
         row.name,
         f"{row.count:,}",
@@ -165,9 +165,10 @@ def _number(number: Number) -> str:
     return f"{number:,.1f}"
 
 
-def costs_text(amounts: Sequence[Money]) -> str:
-    """One amount a currency; a dash for none."""
-    return " + ".join(map(amount_text, amounts)) or "-"
+def costs_text(amounts: Sequence[Money], *, is_at_most: bool = False) -> str:
+    """One amount a currency, `≤` before an upper bound; a dash for none."""
+    sign = "≤ " if is_at_most and amounts else ""
+    return sign + (" + ".join(map(amount_text, amounts)) or "-")
 
 
 def saving_text(finding: Finding) -> str:
@@ -181,11 +182,10 @@ def saving_text(finding: Finding) -> str:
 
 
 def total_cost_text(bill: Bill) -> str:
-    """The cost of the runs, or `unknown`; `≤` before what cached tokens that are not reported can only lower."""
+    """The cost of the runs, or `unknown`; `≤` where they can only have cost less."""
     if not bill.totals.cost:
         return "unknown"
-    sign = "≤ " if bill.metrics.unreported_saving else ""
-    return sign + costs_text(bill.totals.cost)
+    return costs_text(bill.totals.cost, is_at_most=bill.cost_is_at_most)
 
 
 def _count(number: int | None) -> str:

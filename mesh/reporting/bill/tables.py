@@ -77,7 +77,7 @@ def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     else:
         yield "runs", f"{len(bill.trace_ids):,}"
     yield "cost", total_cost_text(bill)
-    if totals.cost_unknown_steps:
+    if totals.cost and totals.cost_unknown_steps:
         steps = plural(totals.cost_unknown_steps, "step")
         yield "", f"not in it: {steps} of unknown cost"
     yield "tokens", _tokens(totals)

@@ -1,4 +1,4 @@
-"""One report in full: `judgemesh report RESULT_ID`."""
+"""The head of one result in full, and each of its verdicts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+from judgemesh.mesh.analysis.results.result_page import PlacedVerdict, ResultPage
 from judgemesh.mesh.reporting.results.proof import coverage_of, evidence_rows
-from judgemesh.mesh.reporting.tables import grid
-from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
+from judgemesh.mesh.reporting.tables import grid, hanging
+from judgemesh.mesh.reporting.text import amount, one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
+    from rich.table import Table
 
 GATE_STYLES: Final[Mapping[Gate, str]] = MappingProxyType(
     {Gate.PASS: "bold green", Gate.FAIL: "bold red", Gate.UNDECIDED: "bold yellow"}
 )
-_KIND_STYLES: Final[Mapping[Kind, str]] = MappingProxyType(
+KIND_STYLES: Final[Mapping[Kind, str]] = MappingProxyType(
     {
         "pass": "green",
         "fail": "red",
@@ -45,32 +46,33 @@ _KIND_STYLES: Final[Mapping[Kind, str]] = MappingProxyType(
     }
 )
 _EVEN: Final = 0.5
-_WORST_FIRST: Final[tuple[Kind, ...]] = ("fail", "error", "abstain", "skipped", "pass")
 
 
-def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
-    """The gate with its reason, scores, then every verdict: gating ones before the others, the worst first."""
+def head_view(page: ResultPage) -> Iterator[RenderableType]:
+    """The gate with its reason, the scores and the costs."""
     from rich.padding import Padding
     from rich.text import Text
 
-    yield Text.assemble(
-        (report.gate.value.upper(), GATE_STYLES[report.gate]),
-        "  ",
-        (one_line(report.result_id), "bold"),
-        f"  (task {one_line(report.task_id)})",
-    )
+    report, gate = page.report, page.row.gate
+    name = Text(one_line(report.result_id), "bold")
+    name.append(f"  (task {one_line(report.task_id)})", "not bold")
+    yield hanging(Text(gate.value.upper(), GATE_STYLES[gate]), name)
     yield Text("")
-    yield Text(visible(report.explanation))
+    if gate is not report.gate:
+        yield Padding(Text(one_line(page.row.reason), "bold yellow"), (0, 0, 0, 2))
+    yield Padding(Text(one_line(report.explanation)), (0, 0, 0, 2), expand=False)
     yield Text("")
-    yield grid([*_outcome(report), *_circumstances(report, run_id)])
-    for graded in sorted(report.verdicts, key=_rank):
-        yield Text("")
-        yield _verdict_head(graded)
-        yield Padding(grid(_verdict_rows(graded)), (0, 0, 0, 8), expand=False)
+    yield grid([*_outcome(report), *_circumstances(report, page.run_id)])
 
 
-def _rank(graded: ValidatorVerdict) -> tuple[bool, int]:
-    return not graded.gating, _WORST_FIRST.index(graded.verdict.kind)
+def verdict_view(placed: PlacedVerdict) -> Iterator[RenderableType]:
+    """One verdict: what it says, and what it rests on."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    yield Text("")
+    yield _verdict_head(placed)
+    yield Padding(grid(_verdict_rows(placed.row)), (0, 0, 0, 4), expand=False)
 
 
 def _outcome(report: Report) -> Iterator[tuple[str, str]]:
@@ -84,7 +86,7 @@ def _outcome(report: Report) -> Iterator[tuple[str, str]]:
         yield "outcome class", "none while the gate is undecided"
     else:
         yield "outcome class", report.outcome_class.value
-    yield "confidence", _confidence(report.confidence)
+    yield "confidence", confidence_text(report.confidence)
     yield "coverage", coverage_of(report)
 
 
@@ -129,9 +131,10 @@ def _circumstances(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
     yield "run", one_line(run_id)
 
 
-def _verdict_head(graded: ValidatorVerdict) -> Text:
+def _verdict_head(placed: PlacedVerdict) -> Table:
     from rich.text import Text
 
+    graded = placed.row
     verdict = graded.verdict
     check = ""
     if verdict.check:
@@ -139,13 +142,15 @@ def _verdict_head(graded: ValidatorVerdict) -> Text:
     gating = "  not gating"
     if graded.gating:
         gating = "  gating"
-    return Text.assemble(
-        (f"{verdict.kind:<8}", _KIND_STYLES[verdict.kind]),
+    if placed.decides:
+        gating = "  decided the gate"
+    name = Text.assemble(
         (one_line(graded.validator_name), "bold"),
         (f" {one_line(graded.validator_version)}", "dim"),
         check,
         (f"{gating}, by {one_line(graded.validator_type)}", "dim"),
     )
+    return hanging(Text(f"{verdict.kind:<6}", KIND_STYLES[verdict.kind]), name)
 
 
 def _verdict_rows(graded: ValidatorVerdict) -> Iterator[tuple[str, str]]:
@@ -165,13 +170,30 @@ def _verdict_rows(graded: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         metric = one_line(verdict.metric)
         yield "score", f"{score:g} of 1 for {metric}, weight {verdict.weight:g}"
     if verdict.confidence is not None:
-        yield "confidence", _confidence(verdict.confidence)
-    if verdict.opinion is not None and verdict.opinion.panel is not None:
-        yield "panel", _panel(verdict.opinion, verdict.opinion.panel)
+        yield "confidence", confidence_text(verdict.confidence)
+    yield from _opinion_rows(verdict.opinion)
     if graded.evaluator_model is not None:
         yield "judge", one_line(graded.evaluator_model)
     if graded.cost is None or graded.cost.amount:
         yield "cost", amount(graded.cost)
+
+
+def _opinion_rows(opinion: Opinion | None) -> Iterator[tuple[str, str]]:
+    if opinion is None:
+        return
+    yield "votes", votes_text(opinion)
+    if opinion.panel is not None:
+        yield "panel", _panel(opinion, opinion.panel)
+
+
+def votes_text(opinion: Opinion) -> str:
+    """`yes 3, no 1`, and how many were unsure or unreadable where some were."""
+    votes = [f"yes {opinion.votes_yes}", f"no {opinion.votes_no}"]
+    if opinion.votes_unsure:
+        votes.append(f"cannot assess {opinion.votes_unsure}")
+    if opinion.votes_broken:
+        votes.append(f"unreadable {opinion.votes_broken}")
+    return ", ".join(votes)
 
 
 def _panel(opinion: Opinion, panel: PanelSum) -> str:
@@ -193,7 +215,7 @@ def _member(member: Opinion) -> str:
     return f"{model} no"
 
 
-def _confidence(confidence: Confidence) -> str:
+def confidence_text(confidence: Confidence) -> str:
     """Both numbers by name, or why there is none."""
     stability, correctness = "not measured", "not calibrated"
     if confidence.stability is not None:

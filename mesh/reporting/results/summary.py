@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.codes import CODES
+from judgemesh.contracts.codes import CODES, FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass, money_to_json
 from judgemesh.mesh.ledger.records import RunSummary
 from judgemesh.mesh.reporting.results.report import GATE_STYLES
@@ -19,7 +19,7 @@ from judgemesh.mesh.reporting.tables import (
 from judgemesh.mesh.reporting.text import amount, duration, one_line, plural
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.table import Table
     from rich.text import Text
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _BAR_WIDTH: Final = 30
 _MAX_WARNINGS: Final = 10
+_MEANING_FROM: Final = 78
+"""Columns from which on the meaning of a code stands in its row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ def summary_view(summary: RunSummary, details: RunDetails) -> Iterator[Renderabl
     yield grid([*_results(summary), *_grading(summary, details)])
     if summary.failure_codes:
         yield Text("")
-        yield _codes(summary)
+        yield _Codes(summary.failure_codes)
     if summary.outcome_classes:
         yield Text("")
         yield _classes(summary)
@@ -190,16 +192,28 @@ def _counted(reasons: Mapping[str, int]) -> Iterator[str]:
         )
 
 
-def _codes(summary: RunSummary) -> Table:
-    table = plain_table()
-    table.add_column("failure code", no_wrap=True)
-    add_columns(table, "results")
-    table.add_column("attribution", no_wrap=True)
-    table.add_column("meaning")
-    for code, count in summary.failure_codes.items():
-        info = CODES[code]
-        table.add_row(code.value, f"{count:,}", info.attribution.value, info.meaning)
-    return table
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    """The table of failure codes; their meaning where it has room."""
+
+    counts: Mapping[FailureCode, int]
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> RenderResult:
+        del console
+        with_meaning = options.max_width >= _MEANING_FROM
+        table = plain_table()
+        table.add_column("failure code", no_wrap=True)
+        add_columns(table, "results")
+        table.add_column("attribution", no_wrap=True)
+        if with_meaning:
+            table.add_column("meaning")
+        for code, count in self.counts.items():
+            info = CODES[code]
+            cells = [code.value, f"{count:,}", info.attribution.value]
+            table.add_row(*cells, *([info.meaning] if with_meaning else []))
+        yield table
 
 
 def _classes(summary: RunSummary) -> Table:

@@ -87,10 +87,11 @@ def _groups_table(listed: TraceList, group_by: str, width: int) -> Table:
 
 
 def _cost(run: ListedRun) -> str:
-    """The cost; `unknown`, and `+ ?` where a part of it is unknown."""
+    """The cost; `≤` before an upper bound, `unknown`, and `+ ?` where a part of it is unknown."""
     if not run.cost:
         return "unknown" if run.cost_unknown else "-"
-    return costs_text(run.cost) + (" + ?" if run.cost_unknown else "")
+    cost = costs_text(run.cost, is_at_most=run.cost_is_at_most)
+    return cost + (" + ?" if run.cost_unknown else "")
 
 
 def _took(run: ListedRun) -> str:
@@ -137,6 +138,7 @@ def _row_json(run: ListedRun) -> dict[str, Any]:
         "input_tokens": run.input_tokens,
         "output_tokens": run.output_tokens,
         "costs": monies(run.cost),
+        "cost_is_at_most": run.cost_is_at_most,
         "cost_unknown_steps": run.cost_unknown,
         "latency_ms": run.latency_ms,
         "findings": dict(Counter(run.findings)),

@@ -31,7 +31,7 @@ def trace_json(trace: Trace, bill: Bill, findings: Sequence[Finding]) -> dict[st
         "latency_ms": totals.latency_ms,
         "total_tokens": totals.tokens,
         "costs": monies(totals.cost),
-        "cost_is_at_most": bool(bill.metrics.unreported_saving),
+        "cost_is_at_most": bill.cost_is_at_most,
         "cost_unknown_steps": totals.cost_unknown_steps,
         "steps": [_step_json(step, parallel) for step in steps],
         "findings": list(map(finding_json, findings)),

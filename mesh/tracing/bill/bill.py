@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.tracing.bill.bounds import Bound, is_at_most
 from judgemesh.mesh.tracing.bill.metrics import Metrics
 
 
@@ -14,7 +15,9 @@ class BillRow:
     """One state, model or run on the bill.
 
     cache_unknown_tokens: input tokens of calls that do not report cached tokens.
-    share: of the whole cost; None in several currencies, and of no cost.
+    share: of the whole cost that is known; None in several currencies, and of a cost that
+        is unknown.
+    cost_is_at_most: what was paid can be less than `cost`, and cannot be more.
     """
 
     name: str
@@ -30,6 +33,7 @@ class BillRow:
     latency_ms: float = 0.0
     failed: int = 0
     cost_unknown: int = 0
+    cost_is_at_most: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +81,13 @@ class Bill:
     """What one run, or many, used and cost.
 
     by_run: a row for each trace; `count` is its steps.
+    bounds: what the costs of the model calls say of what was paid.
     problems: what of the traces could not be read.
     """
 
     trace_ids: tuple[str, ...]
     totals: RunTotals
+    bounds: frozenset[Bound] = frozenset()
     by_state: tuple[BillRow, ...]
     by_model: tuple[BillRow, ...]
     by_tool: tuple[ToolRow, ...]
@@ -91,3 +97,8 @@ class Bill:
     models: tuple[str, ...] = ()
     price_versions: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+
+    @property
+    def cost_is_at_most(self) -> bool:
+        """Whether what was paid can be less than the cost, and cannot be more."""
+        return is_at_most(self.bounds)

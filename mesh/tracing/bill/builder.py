@@ -17,7 +17,8 @@ from judgemesh.mesh.tracing.bill.implied_prices import implied_prices
 from judgemesh.mesh.tracing.bill.metrics import MetricSums
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.split import StepSplitter, in_order
-from judgemesh.mesh.tracing.bill.sums import MoneySums, StepSums, share_of, whole_us
+from judgemesh.mesh.tracing.bill.step_sums import StepSums
+from judgemesh.mesh.tracing.bill.sums import MoneySums, share_of, whole_us
 from judgemesh.mesh.tracing.bill.tool_rows import ToolSums
 
 NO_MODEL: Final = "unknown model"
@@ -99,6 +100,7 @@ class BillBuilder:
         sums.add_usage(call.usage)
         sums.latency_us += whole_us(call.latency_ms)
         sums.cost.add(call.cost)
+        sums.add_bound(call)
         sums.cost_unknown += call.cost is None
         if call.price is not None:
             self._price_versions.add(call.price.price_version)
@@ -110,6 +112,7 @@ class BillBuilder:
         return Bill(
             trace_ids=tuple(self._trace_ids),
             totals=self._totals(),
+            bounds=frozenset(self._all.bounds),
             by_state=self._rows(states),
             by_model=self._rows(self._models),
             by_run=self._rows(self._runs),
@@ -175,10 +178,11 @@ def _row(name: str, sums: StepSums, whole: tuple[Money, ...]) -> BillRow:
         output_tokens=sums.output,
         reasoning_tokens=sums.reasoning,
         cost=cost,
-        share=share_of(cost, whole),
+        share=None if sums.cost_unknown and not cost else share_of(cost, whole),
         latency_ms=sums.latency_ms,
         failed=sums.failed,
         cost_unknown=sums.cost_unknown,
+        cost_is_at_most=sums.cost_is_at_most,
     )
 
 

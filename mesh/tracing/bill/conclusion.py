@@ -88,10 +88,18 @@ def conclusion(bill: Bill) -> str:
 def _cost_sentence(bill: Bill) -> str:
     runs = len(bill.trace_ids)
     subject = "The run" if runs == 1 else f"The {runs:,} runs"
+    if (
+        not bill.totals.cost
+        and not bill.totals.tokens
+        and bill.totals.usage_missing_steps
+    ):
+        return (
+            f"The tokens and the cost of {subject[0].lower()}{subject[1:]} are unknown."
+        )
     if not bill.totals.cost:
         return f"{subject} used {bill.totals.tokens:,} tokens; the cost is unknown."
     amounts = [amount_text(money) for money in bill.totals.cost]
-    most = "at most " if bill.metrics.unreported_saving else ""
+    most = "at most " if bill.cost_is_at_most else ""
     return f"{subject} cost {most}{' and '.join(amounts)}."
 
 
@@ -135,8 +143,14 @@ def _caveats(bill: Bill) -> list[str]:
     if totals.inconsistent_steps:
         steps = _steps(totals.inconsistent_steps)
         caveats.append(
-            f"Token counts of {steps} are impossible or contradict each other; negative ones are left out and "
-            "leave the cost of their call unknown, others are counted as they stand."
+            f"Token counts of {steps} are impossible, contradict each other, or are of a stream that ended early; "
+            "negative ones are left out and leave the cost of their call unknown, others are counted as they stand."
+        )
+    many = bill.metrics.output_at_most_calls
+    if many:
+        calls = "1 model call" if many == 1 else f"{many:,} model calls"
+        caveats.append(
+            f"The output tokens of {calls} can be too many: what recorded them counts a part of a stream twice."
         )
     return caveats
 

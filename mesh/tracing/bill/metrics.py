@@ -9,6 +9,7 @@ from typing import Final
 
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, ToolEvent, Trace
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.mesh.tracing.bill.bounds import unreported_saving
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.sums import MoneySums, ratio
 from judgemesh.mesh.tracing.steps.values import count_of
@@ -26,8 +27,9 @@ class Metrics:
     cache_saving: what the cached tokens would have cost more at the price of uncached
         ones; of the calls that report cached tokens, empty where none does.
     cache_write_premium: what writing the cache cost more than reading uncached input.
-    unreported_saving: what the bill can be too high by: priced calls that do not report cached tokens are billed as if
-        none was cached, where the price has a discount for cached tokens and no surcharge for writing the cache.
+    unreported_saving: what the bill can be too high by, because calls do not report cached
+        tokens and are billed as if none was cached.
+    output_at_most_calls: model calls whose output tokens can be too many.
     tool_context_ratio: tokens sent on / raw tokens, over every tool.
     retrieval_compression_ratio: the same over RETRIEVE steps only.
     input_amplification_ratio: input tokens / tokens of the user's instruction, which is
@@ -41,6 +43,7 @@ class Metrics:
     cache_saving: tuple[Money, ...] = ()
     cache_write_premium: tuple[Money, ...] = ()
     unreported_saving: tuple[Money, ...] = ()
+    output_at_most_calls: int = 0
     tool_context_ratio: float | None = None
     input_amplification_ratio: float | None = None
     validation_repair_rate: float | None = None
@@ -78,6 +81,7 @@ class MetricSums:
     saving: MoneySums = field(default_factory=MoneySums)
     premium: MoneySums = field(default_factory=MoneySums)
     unreported: MoneySums = field(default_factory=MoneySums)
+    output_at_most: int = 0
 
     def add_run(self, trace: Trace, largest_instruction: int) -> None:
         """Count the user's instruction once, however often it is sent again."""
@@ -89,17 +93,21 @@ class MetricSums:
         if step.usage is not None:
             self.input_tokens += step.usage.input_total
         for call in calls_of(step):
-            if call.usage is not None and call.usage.cache_reported:
-                self.cached += call.usage.input_tokens_cached
-                self.cache_known += call.usage.input_total
+            if call.usage is not None:
+                self._add_usage(call.usage)
             self._add_cache_prices(call)
         for tool in step.tools:
             self._add_tool(tool, is_retrieval=step.state_type is StateType.RETRIEVE)
         if step.state_type is StateType.VALIDATE:
-            self.issues_found += count_of(step.details.get("issues_found")) or 0
-            self.issues_fixed += count_of(step.details.get("issues_fixed_later")) or 0
+            self._add_issues(step)
         elif step.state_type is StateType.REFINE:
             self._add_refinement(step)
+
+    def _add_usage(self, usage: Usage) -> None:
+        if usage.cache_reported:
+            self.cached += usage.input_tokens_cached
+            self.cache_known += usage.input_total
+        self.output_at_most += usage.output_is_at_most
 
     def _add_tool(self, tool: ToolEvent, *, is_retrieval: bool) -> None:
         raw, sent = tool.response_tokens_raw, tool.tokens_sent_to_next_llm
@@ -112,9 +120,20 @@ class MetricSums:
             self.retrieved_raw += raw
             self.retrieved_sent += sent
 
+    def _add_issues(self, step: Step) -> None:
+        found = count_of(step.details.get("issues_found")) or 0
+        fixed = count_of(step.details.get("issues_fixed_later")) or 0
+        # More fixed than found: some were found elsewhere, and there is no ratio.
+        if fixed <= found:
+            self.issues_found += found
+            self.issues_fixed += fixed
+
     def _add_refinement(self, step: Step) -> None:
         modified = count_of(step.details.get("modified_content_tokens"))
-        if modified is not None and step.usage is not None:
+        if modified is None or step.usage is None:
+            return
+        # More modified than written: the two were measured differently.
+        if modified <= step.usage.output_tokens:
             self.modified += modified
             self.refined += step.usage.output_tokens
 
@@ -127,14 +146,7 @@ class MetricSums:
         if usage.cache_reported and cached is not None:
             saved = usage.input_tokens_cached * (uncached - cached) / _PER_MILLION
             self.saving.add(Money(saved, price.currency))
-        elif (
-            usage.input_tokens_uncached
-            and cached is not None
-            and cached < uncached
-            and not _has_write_surcharge(price)
-        ):
-            most = usage.input_tokens_uncached * (uncached - cached) / _PER_MILLION
-            self.unreported.add(Money(most, price.currency))
+        self.unreported.add(unreported_saving(call))
         premium = _write_premium(price, usage)
         if premium is not None:
             self.premium.add(Money(premium, price.currency))
@@ -147,6 +159,7 @@ class MetricSums:
             cache_saving=self.saving.money,
             cache_write_premium=self.premium.money,
             unreported_saving=self.unreported.money,
+            output_at_most_calls=self.output_at_most,
             tool_context_ratio=ratio(self.sent, self.raw),
             input_amplification_ratio=ratio(self.input_tokens, self.instruction),
             validation_repair_rate=ratio(self.issues_fixed, self.issues_found),
@@ -154,17 +167,6 @@ class MetricSums:
             retrieval_compression_ratio=ratio(self.retrieved_sent, self.retrieved_raw),
             user_instruction_tokens=self.instruction,
         )
-
-
-def _has_write_surcharge(price: PriceSnapshot) -> bool:
-    """Whether input that is written to the cache can cost more than other input."""
-    writes = (
-        price.price_cache_write_per_million,
-        price.price_cache_write_1h_per_million,
-    )
-    return any(
-        write is not None and write > price.price_input_per_million for write in writes
-    )
 
 
 def _write_premium(price: PriceSnapshot, usage: Usage) -> Decimal | None:

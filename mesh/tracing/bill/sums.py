@@ -1,6 +1,6 @@
-"""Sums over steps that do not depend on their order, and shares of them.
+"""Sums of money that do not depend on their order, and shares of them.
 
-Whole numbers and exact amounts; amounts have one total for each currency.
+Exact amounts, with one total for each currency.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 from typing import Final
 
-from judgemesh.contracts.tracing import CostStatus, Step, UsageStatus
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Money
 
 _QUANTUM: Final = Decimal("1e-12")
-_IMPOSSIBLE: Final = frozenset({UsageStatus.INCONSISTENT, UsageStatus.MALFORMED})
 
 
 @dataclass(slots=True)
@@ -39,62 +37,6 @@ class MoneySums:
         """One amount for each currency, in the order of their names."""
         totals = sorted(self.totals.items())
         return tuple(Money(plain(amount), currency) for currency, amount in totals)
-
-
-@dataclass(slots=True)
-class StepSums:
-    """What a group of steps used and cost. Latency in microseconds."""
-
-    steps: int = 0
-    uncached: int = 0
-    cached: int = 0
-    cache_write: int = 0
-    cache_unknown: int = 0
-    output: int = 0
-    reasoning: int = 0
-    latency_us: int = 0
-    failed: int = 0
-    inconsistent: int = 0
-    usage_missing: int = 0
-    cost_unknown: int = 0
-    cost: MoneySums = field(default_factory=MoneySums)
-
-    def add_usage(self, usage: Usage | None) -> None:
-        """Count the tokens of a call or a step."""
-        if usage is not None:
-            self.uncached += usage.input_tokens_uncached
-            self.cached += usage.input_tokens_cached
-            self.cache_write += usage.input_tokens_cache_write
-            if not usage.cache_reported:
-                self.cache_unknown += usage.input_total
-            self.output += usage.output_tokens
-            self.reasoning += usage.reasoning_tokens
-
-    def add_step(self, step: Step) -> None:
-        """Count a whole step."""
-        self.steps += 1
-        self.add_usage(step.usage)
-        self.latency_us += whole_us(step.latency_ms)
-        self.failed += step.status != "success"
-        self.inconsistent += step.usage_status in _IMPOSSIBLE
-        self.usage_missing += step.usage_status is UsageStatus.MISSING
-        self.cost_unknown += step.cost_status is CostStatus.UNKNOWN
-        self.cost.add_all(step.costs.amounts())
-
-    @property
-    def latency_ms(self) -> float:
-        """Time of the steps together."""
-        return self.latency_us / 1000
-
-    @property
-    def input_tokens(self) -> int:
-        """All input tokens."""
-        return self.uncached + self.cached + self.cache_write
-
-    @property
-    def tokens(self) -> int:
-        """All tokens."""
-        return self.input_tokens + self.output + self.reasoning
 
 
 def whole_us(latency_ms: float | None) -> int:

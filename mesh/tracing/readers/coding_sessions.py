@@ -259,8 +259,11 @@ class ClaudeCodeReader(_SessionReader):
         first = head.first
         is_session = "sessionId" in first or "session_id" in first
         is_snapshot = first.get("type") == "file-history-snapshot"
-        return is_snapshot or (
-            is_session and text_of(first.get("type")) in _CLAUDE_TYPES
+        is_summary = first.get("type") == "summary" and "leafUuid" in first
+        return (
+            is_snapshot
+            or is_summary
+            or (is_session and text_of(first.get("type")) in _CLAUDE_TYPES)
         )
 
 

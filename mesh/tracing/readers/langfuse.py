@@ -37,7 +37,8 @@ _FIELDS: Final[Mapping[str, str]] = {
 }
 _UNDERSTOOD: Final = frozenset(
     [*_FIELDS, "id", "traceId", "trace_id", "type", "name", "startTime", "endTime",
-     "parentObservationId", "observations", "usage", "usageDetails", "metadata"]
+     "parentObservationId", "observations", "usage", "usageDetails", "metadata",
+     "totalCost"]
 )  # fmt: skip
 
 
@@ -109,6 +110,8 @@ def _attributes(row: JsonObject) -> JsonObject:
     for key, name in _FIELDS.items():
         if row.get(key) is not None:
             attributes.setdefault(_PREFIX + name, row[key])
+    if not row.get("costDetails") and row.get("totalCost") is not None:
+        attributes[_PREFIX + "cost_details"] = {"total": row["totalCost"]}
     usage = _usage(row)
     if usage:
         attributes[_PREFIX + "usage_details"] = usage

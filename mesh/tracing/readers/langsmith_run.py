@@ -145,6 +145,9 @@ def _answering_model(outputs: object) -> object:
         return None
     if isinstance(outputs.get("model"), str):
         return outputs["model"]
+    stated = object_of(outputs.get("llm_output")).get("model_name")
+    if isinstance(stated, str) and stated:
+        return stated
     for message in objects_of(answered_messages(outputs)):
         inner = object_of(message.get("kwargs")) or message
         response = object_of(inner.get("response_metadata"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from judgemesh.contracts.trace_fields import STATE_FIELDS
@@ -35,6 +36,7 @@ from judgemesh.mesh.tracing.spans.context_sources import (
     weigh,
 )
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
+from judgemesh.mesh.tracing.spans.miscounts import WHY_AT_MOST, output_is_at_most
 from judgemesh.mesh.tracing.spans.set_aside import Aside
 from judgemesh.mesh.tracing.spans.span import COUNTING, Span, SpanKind, moment, money
 from judgemesh.mesh.tracing.spans.span_tree import (
@@ -161,6 +163,8 @@ def _step(
     counted = CountedUsage(None, UsageStatus.NONE)
     if is_paid:
         counted = counted_usage(TokenCounts(**(span.counts or {})))
+        if output_is_at_most(span):
+            counted = _at_most(counted)
     usage = counted.usage
     names_model = span.kind in COUNTING or usage is not None
     state = _state(span, is_last=is_last)
@@ -190,6 +194,13 @@ def _step(
         content=span.content,
         details=_details(span, aside, tree),
     )
+
+
+def _at_most(counted: CountedUsage) -> CountedUsage:
+    if counted.usage is None:
+        return counted
+    usage = replace(counted.usage, output_is_at_most=True)
+    return replace(counted, usage=usage, notes=(*counted.notes, WHY_AT_MOST))
 
 
 def _details(span: Span, aside: Aside | None, tree: SpanTree) -> dict[str, Any]:

@@ -110,6 +110,19 @@ def _without_args(given: JsonObject) -> object:
     return arguments
 
 
+_MLFLOW_USAGE: Final = {
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+    "total_tokens": "gen_ai.usage.total_tokens",
+    "cache_read_input_tokens": "gen_ai.usage.cache_read.input_tokens",
+    "cache_creation_input_tokens": "gen_ai.usage.cache_creation.input_tokens",
+    "cache_creation_input_tokens_above_1hr": (
+        "anthropic.usage.cache_creation.ephemeral_1h_input_tokens"
+    ),
+}
+"""Its names are those of Anthropic, but its input includes the cache for every provider (mlflow 3.17.2)."""
+
+
 def _from_mlflow(plain: JsonObject, name: str) -> None:
     for key, value in list(plain.items()):
         if isinstance(value, str):
@@ -119,7 +132,9 @@ def _from_mlflow(plain: JsonObject, name: str) -> None:
     _move(plain, "mlflow.spanOutputs", "output.value")
     _move(plain, "mlflow.llm.model", "gen_ai.response.model")
     _move(plain, "model", "gen_ai.request.model")
-    _move(plain, "mlflow.chat.tokenUsage", USAGE_OBJECT)
+    usage = object_of(plain.pop("mlflow.chat.tokenUsage", None))
+    for key, count in usage.items():
+        plain.setdefault(_MLFLOW_USAGE.get(key, f"mlflow.chat.tokenUsage.{key}"), count)
     _move(plain, "mlflow.llm.provider", "gen_ai.provider.name")
     _move(plain, "mlflow.trace.session", "session.id")
     cost = object_of(plain.pop("mlflow.llm.cost", None)).get("total_cost")

@@ -9,16 +9,10 @@ their own, whatever their figures: a call has one span of each instrumentation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 from judgemesh.mesh.tracing.spans.figures import FigureTable
+from judgemesh.mesh.tracing.spans.miscounts import MISCOUNTING
 from judgemesh.mesh.tracing.spans.span import COUNTING, Span
-
-_MISCOUNTING: Final = frozenset({"opentelemetry.instrumentation.anthropic"})
-"""Instrumentations whose figures count only where no other reports any.
-
-That one adds the output tokens of a stream's first event to the sum that the last event reports (seen in 0.62.4).
-"""
 
 
 def same_calls(spans: Sequence[Span], figures: FigureTable) -> dict[str, str]:
@@ -45,7 +39,7 @@ def _last(repeats: Mapping[str, str], span_id: str) -> str:
 def _richness(span: Span, figures: FigureTable) -> tuple[bool, int, int, int, str]:
     """How much a span says of the call; the rest makes the order certain."""
     counted = figures.how_many(span)
-    is_exact = counted > 0 and span.scope not in _MISCOUNTING
+    is_exact = counted > 0 and span.scope not in MISCOUNTING
     said = len(span.sent) + bool(span.asks_tool)
     return (is_exact, counted, said, span.start_ns or 0, span.span_id)
 

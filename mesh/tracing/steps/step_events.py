@@ -20,6 +20,7 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.mesh.pricing.usage import CountedUsage, sum_of_usages
 from judgemesh.mesh.tracing.steps.from_fields import step_of, tool_event
+from judgemesh.mesh.tracing.steps.payload_rest import payload_rest
 from judgemesh.mesh.tracing.steps.tokens import CALL_FIELDS, tokens_of
 from judgemesh.mesh.tracing.steps.values import (
     Fields,
@@ -107,6 +108,9 @@ def step_of_events(
     if step.context is None:
         compiled = _of_type(events, EventType.CONTEXT_COMPILED)
         step = replace(step, context=_context(compiled))
+    rest = payload_rest(events)
+    if rest:
+        step = replace(step, details={**rest, **step.details})
     return _with_calls(step, _of_type(events, EventType.MODEL_CALLED), currency)
 
 

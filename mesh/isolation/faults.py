@@ -1,0 +1,32 @@
+"""What a plug-in raises, as an exception that ends neither the run nor a task of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_OWN: Final = "judgemesh."
+_MAX_CHARS: Final = 300
+
+
+class PluginFault(RuntimeError):
+    """A plug-in raised what would end the run (SystemExit, KeyboardInterrupt, CancelledError, GeneratorExit)."""
+
+
+def carried(error: BaseException) -> Exception:
+    """The exception as it may be carried to the event loop: an ordinary one as it is, any other as a `PluginFault`.
+
+    Only for what was raised away from the thread of the run: there, a cancellation is the plug-in's own.
+    """
+    if isinstance(error, Exception) and not isinstance(
+        error, StopIteration | StopAsyncIteration
+    ):
+        return error
+    text = str(error)[:_MAX_CHARS]
+    name = type(error).__name__
+    return PluginFault(f"raised {name}: {text}" if text else f"raised {name}")
+
+
+def is_own(plugin: object) -> bool:
+    """Whether a function or class is part of judgemesh; its code neither blocks the event loop nor ends the run."""
+    module = getattr(plugin, "__module__", None) or type(plugin).__module__
+    return str(module).startswith(_OWN)
