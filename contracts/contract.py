@@ -11,7 +11,7 @@ import json
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.effects import ExecutionSpec, StateSpec
@@ -110,7 +110,8 @@ class Weighted(Section):
 
     Weights must sum to 1, or `normalise` scales them; a `preset` brings its own weights, and none may be written here.
     hard_failure_if: criteria that make a run a hard failure by failing alone. goal_confirmed_if: criteria that must all
-    hold for the goal to count as reached; without any, the hard gate decides.
+    hold for the goal to count as reached; without any, the hard gate decides. bands: labels of the mean over results,
+    each with the lowest mean, 0..1, that has it.
     """
 
     preset: Literal["completion", "clarity", "recovery"] | None = None
@@ -119,6 +120,20 @@ class Weighted(Section):
     hard_failure_if: list[Id] = Field(default_factory=list[str])
     goal_confirmed_if: list[Id] = Field(default_factory=list[str])
     thresholds: ClassThresholds = Field(default_factory=ClassThresholds)
+    bands: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        default_factory=dict[str, float]
+    )
+
+    @field_validator("bands")
+    @classmethod
+    def _every_mean_has_a_band(cls, bands: dict[str, float]) -> dict[str, float]:
+        if bands and min(bands.values()) > 0:
+            raise ValueError(
+                "no band begins at 0, so some means would have no label; add one such as `poor: 0`"
+            )
+        if len(set(bands.values())) < len(bands):
+            raise ValueError("two bands begin at the same mean")
+        return bands
 
 
 class Scoring(Section):

@@ -63,6 +63,10 @@ class ValidatorVerdict:
     cost: Money | None = Money(Decimal(0))
 
 
+USUAL_THRESHOLDS: Final = (Fraction(3, 4), Fraction(1, 2))
+"""The lowest scores of a successful completion and of a graceful failure (article 004)."""
+
+
 @dataclass(frozen=True, slots=True)
 class WeighedCriterion:
     """A yes/no criterion of a weighted score. `holds` is None when it is undecided; `weight` is the one given."""
@@ -79,6 +83,9 @@ class WeightedScore:
     low, high: equal unless a criterion is undecided.
     outcome: the class of the score, None when `low` and `high` are in different classes.
     normalised: the weights were scaled to sum to 1.
+    thresholds: the lowest scores of a successful completion and of a graceful failure.
+    must_hold: the criteria whose failing alone is a hard failure, and whether they hold.
+    bands: lower bounds and labels of the mean of many such scores, the highest first; empty for the usual ones.
     """
 
     name: str
@@ -89,6 +96,9 @@ class WeightedScore:
     failed_state: bool | None
     criteria: tuple[WeighedCriterion, ...]
     normalised: bool = False
+    thresholds: tuple[Fraction, Fraction] = USUAL_THRESHOLDS
+    must_hold: tuple[tuple[str, bool | None], ...] = ()
+    bands: tuple[tuple[Fraction, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,23 +256,35 @@ def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
         "goal_confirmed": score.goal_confirmed,
         "failed_state": score.failed_state,
         "normalised": score.normalised,
+        "thresholds": list(map(exact_text, score.thresholds)),
+        "must_hold": dict(score.must_hold),
+        "bands": {label: exact_text(bound) for bound, label in score.bands},
         "criteria": criteria,
     }
 
 
 def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
-    """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else."""
+    """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else.
+
+    A report of an older version has neither thresholds nor bands; it was graded with the usual ones.
+    """
     criteria = [
         WeighedCriterion(
             criterion["id"], criterion["holds"], Decimal(criterion["weight"])
         )
         for criterion in data["criteria"]
     ]
+    success, graceful = data.get("thresholds") or USUAL_THRESHOLDS
+    bands: Mapping[str, str] = data.get("bands") or {}
+    must_hold: Mapping[str, bool | None] = data.get("must_hold") or {}
     return WeightedScore(
         **_selected(data, _WEIGHTED),
         low=Fraction(data["low"]),
         high=Fraction(data["high"]),
         criteria=tuple(criteria),
+        thresholds=(Fraction(success), Fraction(graceful)),
+        must_hold=tuple(must_hold.items()),
+        bands=tuple((Fraction(bound), label) for label, bound in bands.items()),
     )
 
 

@@ -41,7 +41,7 @@ Values = dict[str, list[float]]
 
 _DROP = 0.1
 _PRINTED = 640, 64
-_LEAST_PRINTED = 10
+_LEAST_PRINTED = 32
 _QUICK_PRINTED = 6
 _TRIES = 40
 _QUICK_TASKS = 20

@@ -36,6 +36,7 @@ class WeightedSummary:
     ci: 95 % interval of the mean; it covers the worst and the best case of open answers.
     outcomes: results by class, without undecided ones.
     weights: by criterion; None if the weight differs between contracts.
+    bands: the labels. bands_differ: contracts have different ones, and none of them is used.
     """
 
     name: str
@@ -51,6 +52,8 @@ class WeightedSummary:
     open_answers: Mapping[str, int]
     weights: Mapping[str, Decimal | None]
     normalised: bool
+    bands: Bands = BANDS
+    bands_differ: bool = False
 
     @property
     def undecided(self) -> int:
@@ -64,9 +67,9 @@ def criterion_interval(criterion: CriterionRate) -> Interval:
 
 
 def summaries_of(
-    scores: Mapping[str, TaskScores], bands: Bands = BANDS
+    scores: Mapping[str, TaskScores], bands: Bands | None = None
 ) -> list[WeightedSummary]:
-    """The scores of each name summed up, in the order of the names."""
+    """The scores of each name summed up, in the order of the names; without `bands` each with those of its contract."""
     return [
         summarise(name, scores[name], seed=_seed(scores[name]), bands=bands)
         for name in sorted(scores)
@@ -78,7 +81,7 @@ def summarise(
     scores: Sequence[tuple[str, WeightedScore]],
     *,
     seed: int,
-    bands: Bands = BANDS,
+    bands: Bands | None = None,
 ) -> WeightedSummary:
     """Sum up the scores of one name.
 
@@ -86,7 +89,7 @@ def summarise(
         name: of the score.
         scores: task and score of each result, at least one.
         seed: of the bootstrap.
-        bands: labels of the mean.
+        bands: labels of the mean; None for those of the contract, else the usual ones.
 
     Raises:
         ValueError: there are no scores.
@@ -106,6 +109,9 @@ def summarise(
             if criterion.holds is None:
                 open_answers[criterion.id] += 1
     ci = _interval(values, tasks, seed)
+    stored = {score.bands for _, score in scores}
+    if bands is None:
+        bands = (next(iter(stored)) if len(stored) == 1 else ()) or BANDS
     ends = {} if ci is None else {"low": ci.low, "high": ci.high}
     return WeightedSummary(
         name=name,
@@ -121,6 +127,8 @@ def summarise(
         open_answers=dict(open_answers),
         weights={key: _single(values) for key, values in weights.items()},
         normalised=any(score.normalised for _, score in scores),
+        bands=bands,
+        bands_differ=len(stored) > 1,
     )
 
 

@@ -150,6 +150,8 @@ def reweighed(
 ) -> dict[str, TaskScores]:
     """Stored answers under other weights, by the name of the score with `what if` behind it.
 
+    Thresholds of classes, bands, and hard failures unless the definition names some, are those of the stored scores.
+
     Raises:
         ConfigError: a score has other criteria than the weights.
     """
@@ -168,11 +170,13 @@ def reweighed(
                     where="--weights",
                     hint=hint,
                 )
+            as_graded = replace(other, thresholds=stored.thresholds, bands=stored.bands)
             score = weigh(
-                other,
+                as_graded,
                 answers,
                 goal_confirmed=stored.goal_confirmed,
                 failed_state=stored.failed_state,
+                must_hold=None if other.hard_failure_if else dict(stored.must_hold),
             )
             weighed.setdefault(other.name, []).append((task, score))
     return weighed

@@ -6,15 +6,12 @@ details name the parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.verdicts import Fail, Pass, Verdict
 
 _RULE: Final = "rule:"
-_OF_SOP: Final = ("kept", "broken", f"{_RULE}*", "sop")
-_OF_FIELDS: Final = ("found", "missing", "hidden", "fields", "field:*")
 
 
 def parts_of(verdict: Verdict) -> dict[str, bool | None]:
@@ -36,25 +33,3 @@ def parts_of(verdict: Verdict) -> dict[str, bool | None]:
 
 def _texts(value: object) -> Sequence[str]:
     return cast("Sequence[str]", value) if isinstance(value, list | tuple) else ()
-
-
-def addressable(contract: EvalContract, validator: str) -> list[str] | None:
-    """What `check:` may name of a validator under this contract; None where that is not known before grading."""
-    if validator == "criteria":
-        return [f"criterion:{criterion.id}" for criterion in contract.criteria]
-    if validator == "sop":
-        return [*_sop_rules(contract), *_OF_SOP]
-    if validator == "required_fields":
-        criteria = contract.success_criteria
-        return [*criteria.must_include, *criteria.required_outputs, *_OF_FIELDS]
-    return None
-
-
-def _sop_rules(contract: EvalContract) -> Iterator[str]:
-    spec = contract.sop
-    if spec is None:
-        return
-    yield from (rule.id for rule in spec.rules)
-    yield from (f"required_tools:{tool}" for tool in spec.required_tools)
-    yield from (f"forbidden_tools:{tool}" for tool in spec.forbidden_tools)
-    yield from (f"prerequisites:{rule.tool}" for rule in spec.prerequisites)

@@ -67,7 +67,7 @@ def _weighted_score(
         {criterion: holds(criterion) for criterion in definition.weights},
         goal_confirmed=goal_confirmed,
         failed_state=None if passed is None else not passed,
-        must_hold=[holds(name) for name in section.hard_failure_if],
+        must_hold={name: holds(name) for name in section.hard_failure_if},
     )
 
 
@@ -77,7 +77,7 @@ def weigh(
     *,
     goal_confirmed: bool | None,
     failed_state: bool | None,
-    must_hold: Sequence[bool | None] | None = None,
+    must_hold: Mapping[str, bool | None] | None = None,
 ) -> WeightedScore:
     """Score and class of one set of answers.
 
@@ -95,10 +95,10 @@ def weigh(
     weights = definition.weights
     weighted = score(answers, weights, normalise=definition.normalise)
     if must_hold is None:
-        must_hold = [answers[criterion] for criterion in definition.hard_failure_if]
+        must_hold = {name: answers[name] for name in definition.hard_failure_if}
     outcome = _class(
         weighted,
-        must_hold,
+        must_hold.values(),
         goal_confirmed=goal_confirmed,
         failed_state=failed_state,
         thresholds=definition.thresholds,
@@ -116,6 +116,9 @@ def weigh(
         failed_state=failed_state,
         criteria=tuple(criteria),
         normalised=definition.normalise and sum(weights.values()) != 1,
+        thresholds=definition.thresholds,
+        must_hold=tuple(must_hold.items()),
+        bands=definition.bands,
     )
 
 

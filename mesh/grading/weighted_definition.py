@@ -12,7 +12,7 @@ from typing import Final
 
 from judgemesh.contracts.contract import Criterion, EvalContract
 from judgemesh.contracts.verdicts import Metric
-from judgemesh.mesh.grading.verdict_parts import addressable
+from judgemesh.mesh.grading.check_names import addressable
 from judgemesh.mesh.metrics.binary_weighted import (
     GRACEFUL,
     PRESETS,
@@ -29,13 +29,17 @@ _TAKEN_NAMES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedDefinition:
-    """A weighted score: exact weights by criterion, and the criteria whose failing alone is a hard failure."""
+    """A weighted score: exact weights by criterion, and the criteria whose failing alone is a hard failure.
+
+    bands: lower bounds and labels of the mean of many scores, the highest first; empty for the usual ones.
+    """
 
     name: str
     weights: Mapping[str, Decimal]
     normalise: bool = False
     hard_failure_if: tuple[str, ...] = ()
     thresholds: tuple[Fraction, Fraction] = (SUCCESS, GRACEFUL)
+    bands: tuple[tuple[Fraction, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,14 @@ def definition_of(contract: EvalContract, name: str) -> WeightedDefinition:
             Fraction(_exact(section.thresholds.success)),
             Fraction(_exact(section.thresholds.graceful)),
         ),
+        bands=_bands(section.bands),
     )
+
+
+def _bands(bounds: Mapping[str, float]) -> tuple[tuple[Fraction, str], ...]:
+    """The bands of a contract, the highest first."""
+    bands = [(Fraction(_exact(bound)), label) for label, bound in bounds.items()]
+    return tuple(sorted(bands, reverse=True))
 
 
 def _weights(contract: EvalContract, name: str) -> dict[str, Decimal]:

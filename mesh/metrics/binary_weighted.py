@@ -10,6 +10,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from judgemesh.contracts.report import USUAL_THRESHOLDS
+
 Weights = Mapping[str, Decimal]
 
 
@@ -52,8 +54,7 @@ PRESETS: Final[Mapping[str, Weights]] = MappingProxyType(
         ),
     }
 )
-SUCCESS: Final = Fraction(3, 4)
-GRACEFUL: Final = Fraction(1, 2)
+SUCCESS, GRACEFUL = USUAL_THRESHOLDS
 BANDS: Final = (
     (Fraction(85, 100), "production ready"),
     (Fraction(70, 100), "usable but needs improvement"),

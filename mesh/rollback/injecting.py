@@ -13,9 +13,10 @@ from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.backup import Workspace, items_in, items_of, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
-from judgemesh.mesh.rollback.measurement import TaskMeasurement, make_world, undisturbed
+from judgemesh.mesh.rollback.measurement import TaskMeasurement
 from judgemesh.mesh.rollback.outcome import Injection, NotMeasured
 from judgemesh.mesh.rollback.reading import Loaded
+from judgemesh.mesh.rollback.restoration import TaskWorld, make_world, undisturbed
 from judgemesh.mesh.rollback.spec import Command
 
 
@@ -94,12 +95,11 @@ def _task(
 ) -> Generator[Injection]:
     marker = uuid.uuid4().hex
     items = items_of(loaded, workspace.copies)
-    measurement = TaskMeasurement(
-        loaded=loaded, workspace=workspace, items=items, marker=marker, keep=plan.keep
-    )
-    measurement.copy()
+    world = TaskWorld(loaded=loaded, workspace=workspace, items=items, marker=marker)
+    measurement = TaskMeasurement(world=world, keep=plan.keep)
+    world.copy()
     try:
-        measurement.begin()
+        world.begin()
         broken = ""
         for repeat in range(1, plan.repeats + 1):
             for point in plan.points:
@@ -108,9 +108,9 @@ def _task(
                         point, repeat, fault=NotMeasured.NOT_RESET, says=broken
                     )
                     continue
-                measurement.renew()
+                world.renew()
                 injection = measurement.inject(point, repeat)
-                broken = measurement.reset()
+                broken = world.reset()
                 yield measurement.completed(injection)
     finally:
-        measurement.end()
+        world.end()

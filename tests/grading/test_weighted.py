@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import ast
+import json
 from decimal import Decimal
+from fnmatch import fnmatchcase
 from fractions import Fraction
+from importlib.metadata import entry_points
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgemesh import validators
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
-from judgemesh.contracts.report import Gate, ValidatorVerdict
+from judgemesh.contracts.report import (
+    Gate,
+    ValidatorVerdict,
+    weighted_from_json,
+    weighted_to_json,
+)
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.analysis.weighted import summarise
+from judgemesh.mesh.analysis.weighted_scores import reweighed
+from judgemesh.mesh.grading.check_names import KNOWN, addressable
 from judgemesh.mesh.grading.contracts import contract_set
 from judgemesh.mesh.grading.weighted import weigh, weighted_scores
 from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, faults_of
@@ -266,3 +279,117 @@ def test_interval_and_class_hold_however_the_open_answers_fall(
     assert (total.rate.low, total.rate.high) == (one.low, one.high)
     assert total.ci is not None
     assert total.ci.low <= float(one.low) <= float(one.high) <= total.ci.high
+
+
+@pytest.mark.parametrize(
+    ("validator", "good", "bad"),
+    [
+        ("spending", "cost", "costs"),
+        ("state", "side_*", "sideeffects"),
+        ("citations", "citation:*", "citaton:*"),
+        ("claims", "contradicted_*", "claims_are_fine"),
+        ("execution", "action_not_executed", "action_executed"),
+        ("plan_quality", "ordering", "order"),
+        ("tool_selection", "picks", "first_picks"),
+        ("permissions", "permissions", "permission"),
+        ("limits", "limits", "limit:3"),
+        ("output_format", "format", "json"),
+        ("forbidden_content", "forbidden", "secret"),
+        ("expected_answer", "expected:total", "total"),
+        ("documents", "document:/docs/a", "docs/a"),
+        ("replay", "replay", "rerun"),
+        ("scorers", "scorer:exact", "exact"),
+        ("completion", "completion", "complete"),
+        ("criteria", "criterion:a", "a"),
+        ("constraints", "criterion:skill:1", "criterion:skill:2"),
+    ],
+)
+def test_a_check_that_matches_nothing_is_a_fault_for_every_validator(
+    validator: str, good: str, bad: str
+) -> None:
+    for name, expected in ((good, 0), (bad, 1)):
+        checks = [{"id": "x", "validator": validator, "check": name, "weight": 1}]
+        spec = EvalContract.model_validate(
+            {
+                "task_id": "t",
+                "criteria": [{"id": "a", "question": "Is it polite?"}],
+                "sop": {"skill": ["be brief"]},
+                "scoring": {"weighted": {"w": {"checks": checks}}},
+            }
+        )
+        assert len(list(faults_of(spec, "w"))) == expected, name
+    foreign = [{"id": "x", "validator": "own", "check": bad, "weight": 1}]
+    spec = EvalContract.model_validate(
+        {"task_id": "t", "scoring": {"weighted": {"w": {"checks": foreign}}}}
+    )
+    assert not list(faults_of(spec, "w"))
+
+
+def test_the_checks_of_every_installed_validator_are_known() -> None:
+    names = {point.name for point in entry_points(group="judgemesh.validators")}
+    assert names == KNOWN
+
+
+def test_the_known_checks_are_those_of_the_code() -> None:
+    """Every check that a validator is seen to write as a constant is one that a contract may name."""
+    folder = Path(validators.__path__[0])
+    spec = EvalContract.model_validate({"task_id": "t"})
+    for validator in KNOWN:
+        own = folder / validator
+        files = sorted(own.rglob("*.py")) if own.is_dir() else [own.with_suffix(".py")]
+        written = {
+            keyword.value.value
+            for file in files
+            for node in ast.walk(ast.parse(file.read_text()))
+            if isinstance(node, ast.Call)
+            for keyword in node.keywords
+            if keyword.arg == "check" and isinstance(keyword.value, ast.Constant)
+        }
+        known = addressable(spec, validator) or []
+        unknown = [
+            name
+            for name in written
+            if not any(fnmatchcase(str(name), one) for one in known)
+        ]
+        assert not unknown, (validator, unknown)
+
+
+def test_the_rules_of_a_score_survive_the_report_and_a_what_if() -> None:
+    spec = contract(
+        {
+            "thresholds": {"success": 0.9, "graceful": 0.2},
+            "bands": {"good": 0.9, "fair": 0.3, "poor": 0},
+            "hard_failure_if": ["a"],
+        },
+        {"a": 0.5, "b": 0.5},
+    )
+    rows = [row("criterion:a", True), row("criterion:b", False)]
+    (stored,) = weighted_scores(rows, spec, Gate.PASS)
+    assert stored.outcome == "graceful_failure"
+    back = weighted_from_json(json.loads(json.dumps(weighted_to_json(stored))))
+    assert back == stored
+    other = WeightedDefinition(
+        name="w", weights={"a": Decimal("0.9"), "b": Decimal("0.1")}
+    )
+    ((_, again),) = reweighed({"w": [("t", back)]}, other)["w (what if)"]
+    assert (again.outcome, again.bands) == ("successful_completion", stored.bands)
+    assert again.thresholds == (Fraction(9, 10), Fraction(1, 5))
+    failed = [row("criterion:a", False), row("criterion:b", True)]
+    (stored,) = weighted_scores(failed, spec, Gate.PASS)
+    ((_, again),) = reweighed({"w": [("t", stored)]}, other)["w (what if)"]
+    assert again.outcome == "hard_failure"
+    summary = summarise("w", [("t", back)] * 40, seed=1)
+    assert (summary.point_band, summary.bands) == ("fair", stored.bands)
+    assert summarise("w", [("t", back), ("u", again)], seed=1).bands_differ is False
+    old = {
+        key: value
+        for key, value in weighted_to_json(back).items()
+        if key not in ("thresholds", "must_hold", "bands")
+    }
+    assert weighted_from_json(old).thresholds == (Fraction(3, 4), Fraction(1, 2))
+
+
+@pytest.mark.parametrize("bands", [{"good": 0.9}, {"a": 0, "b": 0}, {"a": 1.1, "b": 0}])
+def test_bands_label_every_mean(bands: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"band|less than or equal"):
+        contract({"bands": bands}, {"a": 1})

@@ -20,7 +20,7 @@ from judgemesh.mesh.rollback.backup import (
     items_in,
     put_back,
 )
-from judgemesh.mesh.rollback.measurement import undisturbed
+from judgemesh.mesh.rollback.restoration import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
 NAMES = st.sampled_from(["a", "b", "a/c", "a/d/e", "b/f", "ü"])

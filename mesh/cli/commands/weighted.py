@@ -39,7 +39,8 @@ BandsOption = Annotated[
     typer.Option(
         "--bands",
         metavar="LABEL=FROM,...",
-        help="Your own labels of the mean, each from its lower bound, such as good=0.9,poor=0.",
+        help="Your own labels of the mean, each from its lower bound, such as good=0.9,poor=0. "
+        "Default: those of the contract.",
     ),
 ]
 
@@ -158,7 +159,6 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
         scores_of_run,
     )
     from judgemesh.mesh.cli.output import say, show, show_json
-    from judgemesh.mesh.metrics.binary_weighted import BANDS
     from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
     if file is not None and run is not None:
@@ -182,7 +182,7 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
     lowest = None
     if fail_under is not None:
         lowest = parse_threshold(fail_under, "--fail-under")
-    summaries = summaries_of(scores, BANDS if bands is None else parse_bands(bands))
+    summaries = summaries_of(scores, None if bands is None else parse_bands(bands))
     if as_json:
         show_json({"scores": [weighted_json(summary) for summary in summaries]})
     else:
@@ -239,6 +239,8 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
 ) -> None:
     """Weigh the stored answers of a run or of reports with other weights, beside the scores as they were graded.
 
+    Thresholds of the classes, hard failures and bands are those of the contract that graded them, unless given here.
+
     \b
     Examples:
       judgemesh weighted what-if --weights correct_time=0.7,clear_explanation=0.3
@@ -256,7 +258,6 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
         scores_of_run,
     )
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.metrics.binary_weighted import BANDS
     from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
     if file is not None and run is not None:
@@ -279,7 +280,7 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
         hard_failure_if=tuple(hard_failure_if or ()),
     )
     both = {**scores, **reweighed(scores, definition)}
-    summaries = summaries_of(both, BANDS if bands is None else parse_bands(bands))
+    summaries = summaries_of(both, None if bands is None else parse_bands(bands))
     if as_json:
         show_json({"scores": [weighted_json(summary) for summary in summaries]})
     else:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
+from judgemesh.mesh.ledger.schema.summary_queries import make_summaries
 from judgemesh.mesh.ledger.schema.views import make_views
 
 _METADATA: Final = trace_tables.trace_run.metadata
@@ -60,7 +61,7 @@ def _binary(connection: Connection) -> str:
 
 
 def _add_nothing(_: Connection) -> None:
-    """`migrate` makes the views after the last step, whatever the steps are."""
+    """`migrate` makes the views and the summary rows after the last step, whatever the steps are."""
 
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (
@@ -68,6 +69,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     Migration(5, "parts of traces", _add_trace_parts),
     Migration(6, "views for dashboards", _add_nothing),
     Migration(7, "content of results", _add_result_content),
+    Migration(8, "summary rows", _add_nothing),
 )
 """Versions 1 to 3 were never released. Counting on from them makes the judgemesh that wrote them refuse ours."""
 
@@ -100,6 +102,7 @@ def migrate(
             _record(connection, migration)
     if present < newest.version:
         make_views(connection)
+        make_summaries(connection)
     return newest.version
 
 

@@ -147,6 +147,10 @@ def _notes(summary: WeightedSummary) -> list[str]:
     if summary.undecided:
         results = plural(summary.undecided, "result")
         notes.append(f"{results} without a class: it depends on undecided criteria")
+    if summary.bands_differ:
+        notes.append(
+            "contracts have different bands for this score; the usual ones are used"
+        )
     if summary.ci is None:
         notes.append("no interval: one result alone says nothing about others")
     return notes
@@ -166,6 +170,7 @@ def weighted_json(summary: WeightedSummary) -> dict[str, Any]:
         "tcr_high": float(high),
         "tcr_exact": [exact_text(low), exact_text(high)],
         "ci": interval_json(summary.ci),
+        "bands": {label: float(bound) for bound, label in summary.bands},
         "band": summary.band,
         "band_of_mean": summary.point_band,
         "weights_scaled": summary.normalised,
