@@ -14,6 +14,7 @@ from typing import Final
 from sqlalchemy import Connection, Table, delete, select
 
 from judgemesh.mesh.ledger.faults import TraceChangedError
+from judgemesh.mesh.ledger.report_log import LogEntry, append
 from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import (
@@ -88,7 +89,7 @@ class WriteBatch:
     """Rows that are written together.
 
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
-    expects_parts: the digests of the parts that the replaced trace has; None: any.
+    expects_parts: the digests of the parts that the replaced trace has; None: any. log: an entry of the log of reports.
     """
 
     rows: Mapping[Table, Iterable[Row]] = field(
@@ -97,6 +98,7 @@ class WriteBatch:
     replaces: str | None = None
     replaces_trace: str | None = None
     expects_parts: frozenset[str] | None = None
+    log: LogEntry | None = None
 
 
 def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
@@ -111,6 +113,7 @@ def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
             eval_result_content: () if content is None else (content,),
         },
         replaces=rows.eval_id,
+        log=rows.log,
     )
 
 
@@ -145,6 +148,7 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     add_results(connection, list(results))
     count_traces(connection, list(traces))
     add_calls(connection, calls)
+    append(connection, [batch.log for batch in batches if batch.log is not None])
 
 
 def _latest(

@@ -89,6 +89,15 @@ def _graded(row: RowMapping) -> LedgerGrade:
     )
 
 
+def eval_id_page(
+    connection: Connection, run_id: str, after: str, size: int
+) -> tuple[list[str], str | None]:
+    """Up to `size` eval ids of a run above `after`, in order, and the one they end at; None at the end."""
+    query = select(_TASK.eval_id).where(_TASK.run_id == run_id, _TASK.eval_id > after)
+    page = list(connection.execute(query.order_by(_TASK.eval_id).limit(size)).scalars())
+    return page, page[-1] if len(page) == size else None
+
+
 def report_page(
     connection: Connection,
     run_id: str,

@@ -20,10 +20,11 @@ from judgemesh.contracts.tracing import Costs, CostStatus, StateType, Step, Trac
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.records import RunRecord
-from judgemesh.mesh.ledger.schema.migrations import MIGRATIONS, migrate
-from judgemesh.mesh.ledger.schema.summary_tables import SUMMARY_TABLES
+from judgemesh.mesh.ledger.schema.migrations import migrate
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.builder import bill_of
+
+from .older import make_older
 
 pytestmark = pytest.mark.anyio
 
@@ -180,13 +181,7 @@ async def test_an_older_ledger_gets_summaries_of_what_it_holds(
     await ledger.aclose()
     engine = writing_engine(parse_address(place), 5)
     with engine.begin() as connection:
-        for table in reversed(SUMMARY_TABLES):
-            table.drop(connection)
-        connection.execute(text("DELETE FROM schema_migration"))
-        older = (
-            "INSERT INTO schema_migration (version, name) VALUES (:version, 'older')"
-        )
-        connection.execute(text(older), {"version": MIGRATIONS[-2].version})
+        make_older(connection, 7)
     with engine.begin() as connection:
         migrate(connection)
     with engine.begin() as connection:
