@@ -31,6 +31,7 @@ MAY_IMPORT: Final = {
     "mesh/sources": "names and character sets of documents",
     "mesh/testing": "the obedient judge, a test double",
     "mesh/tracing": _FORMATS,
+    "mesh/viewer": "the host that a request names",
     "validators": _RULES,
 }
 """Packages that import `re`, and why."""
