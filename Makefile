@@ -12,12 +12,12 @@ export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-# Tests that start servers, kill processes and install packages: `make e2e`.
-WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal
+# Tests that start servers, terminals and browsers, kill processes and install packages: `make e2e`.
+WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup environments demo lint types imports test e2e docs benchmarks integrations check coverage wheel constraints clean
+.PHONY: help setup environments demo lint types imports test chromium e2e docs benchmarks integrations check coverage wheel constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,7 +73,10 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 test: $(VENV)/.test ## pytest
 	$(PYTEST) $(BIN)/python -n auto --dist worksteal $(addprefix --ignore=,$(WHOLE_RUNS) tests/benchmarks tests/docs tests/integrations)
 
-e2e: $(VENV)/.test ## the installed command under kills, changed files, servers and hostile results
+chromium: ## the browser of tests/browser, installed where there is none
+	@.ci/chromium
+
+e2e: $(VENV)/.test chromium ## the installed command under kills, changed files, servers and hostile results; its pages in a browser
 	$(PYTEST) $(BIN)/python -n auto --dist worksteal $(WHOLE_RUNS)
 
 docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "grade": "Grade agent results against their contracts.",
     "convert": "Turn transcripts of agent frameworks into agent results.",
     "report": "Show a run, one result in full, or the list of runs.",
+    "view": "Show a ledger in the browser, and collect labels there.",
     "asr": "Compute the Agent Success Rate of a run or a file.",
     "compare": "Compare two versions on the tasks they share.",
     "triangle": "Score tool selection, planning and rollback together.",

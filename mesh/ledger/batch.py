@@ -14,6 +14,7 @@ from typing import Final
 from sqlalchemy import Connection, Table, delete, select
 
 from judgemesh.mesh.ledger.faults import TraceChangedError
+from judgemesh.mesh.ledger.report_log import LogEntry, append
 from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import (
@@ -37,6 +38,13 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_tool_event,
 )
 from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.summaries import (
+    add_calls,
+    add_results,
+    count_traces,
+    lock,
+    subtract_results,
+)
 
 TRACE_TABLES: Final[tuple[Table, ...]] = (
     trace_run,
@@ -81,7 +89,7 @@ class WriteBatch:
     """Rows that are written together.
 
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
-    expects_parts: the digests of the parts that the replaced trace has; None: any.
+    expects_parts: the digests of the parts that the replaced trace has; None: any. log: an entry of the log of reports.
     """
 
     rows: Mapping[Table, Iterable[Row]] = field(
@@ -90,6 +98,7 @@ class WriteBatch:
     replaces: str | None = None
     replaces_trace: str | None = None
     expects_parts: frozenset[str] | None = None
+    log: LogEntry | None = None
 
 
 def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
@@ -104,6 +113,7 @@ def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
             eval_result_content: () if content is None else (content,),
         },
         replaces=rows.eval_id,
+        log=rows.log,
     )
 
 
@@ -121,6 +131,30 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     Raises:
         TraceChangedError: a trace has not the parts that its batch expects.
     """
+    results, traces, latest = _latest(batches)
+    calls = list(chain.from_iterable(each.rows.get(judge_call, ()) for each in latest))
+    if results or traces or calls:
+        lock(connection)
+    _check_parts(connection, traces)
+    subtract_results(connection, list(results))
+    count_traces(connection, list(traces), "-")
+    _delete_results(connection, list(results))
+    _delete_traces(connection, list(traces))
+    for table in _ORDER:
+        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
+        # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            insert_rows(connection, table, chunk)
+    add_results(connection, list(results))
+    count_traces(connection, list(traces))
+    add_calls(connection, calls)
+    append(connection, [batch.log for batch in batches if batch.log is not None])
+
+
+def _latest(
+    batches: Sequence[WriteBatch],
+) -> tuple[dict[str, WriteBatch], dict[str, WriteBatch], list[WriteBatch]]:
+    """The last batch of each result and of each trace, and all batches that no later one replaces."""
     results: dict[str, WriteBatch] = {}
     traces: dict[str, WriteBatch] = {}
     for batch in batches:
@@ -128,22 +162,8 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
             results[batch.replaces] = batch
         if batch.replaces_trace is not None:
             traces[batch.replaces_trace] = batch
-    expected: dict[str, frozenset[str]] = {}
-    for trace_id, batch in traces.items():
-        if batch.expects_parts is not None:
-            expected[trace_id] = batch.expects_parts
-    _check_parts(connection, expected)
-    _delete_results(connection, list(results))
-    _delete_traces(connection, list(traces))
-    latest: list[WriteBatch] = []
-    for batch in batches:
-        if _is_latest(batch, results, traces):
-            latest.append(batch)
-    for table in _ORDER:
-        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
-        # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
-        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
-            insert_rows(connection, table, chunk)
+    latest = [batch for batch in batches if _is_latest(batch, results, traces)]
+    return results, traces, latest
 
 
 def _is_latest(
@@ -157,13 +177,13 @@ def _is_latest(
     return batch.replaces_trace is None or traces[batch.replaces_trace] is batch
 
 
-def _check_parts(
-    connection: Connection, expected: Mapping[str, frozenset[str]]
-) -> None:
-    """Make sure that the ledger holds these parts (digests by trace id) and no others."""
-    for trace_id, digests in expected.items():
+def _check_parts(connection: Connection, traces: Mapping[str, WriteBatch]) -> None:
+    """Make sure that the ledger holds the parts of each trace that its batch expects, and no others."""
+    for trace_id, batch in traces.items():
+        if batch.expects_parts is None:
+            continue
         query = select(trace_part.c.digest).where(trace_part.c.trace_id == trace_id)
-        if frozenset(connection.execute(query).scalars()) != digests:
+        if frozenset(connection.execute(query).scalars()) != batch.expects_parts:
             raise TraceChangedError(
                 f"trace {trace_id!r} is being written by another process; run the same command again"
             )

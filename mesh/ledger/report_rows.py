@@ -17,15 +17,21 @@ from judgemesh.contracts.report import (
     report_to_json,
 )
 from judgemesh.contracts.verdicts import Fail, Pass, Reason
+from judgemesh.mesh.ledger.report_digest import report_digest
+from judgemesh.mesh.ledger.report_log import LogEntry
 from judgemesh.mesh.ledger.schema.columns import Row, money_columns
 from judgemesh.mesh.ledger.state_rows import state_rows
 
 
 @dataclass(frozen=True, slots=True)
 class ReportRows:
-    """All rows of one graded result; they are written in one transaction or not at all."""
+    """All rows of one graded result; they are written in one transaction or not at all.
+
+    log: the entry of the log of reports, which is never replaced.
+    """
 
     eval_id: str
+    log: LogEntry
     task: Row
     verdicts: tuple[Row, ...]
     states: tuple[Row, ...]
@@ -49,7 +55,9 @@ def report_rows(
     """The rows of `report`."""
     eval_id = eval_id_of(run_id, report.result_id)
     key: Row = {"eval_id": eval_id, "created_at": created_at}
-    task: Row = {**report_to_json(report), **key}
+    data = report_to_json(report)
+    log = LogEntry(run_id, eval_id, report_digest(data), created_at)
+    task: Row = {**data, **key}
     verdicts: list[Row] = task.pop("verdicts")
     task |= {
         "run_id": run_id,
@@ -88,6 +96,7 @@ def report_rows(
     states = state_rows([verdict["details"] for verdict in verdicts], trace_id=trace_id)
     return ReportRows(
         eval_id=eval_id,
+        log=log,
         task=task,
         verdicts=tuple(verdicts),
         states=tuple({**key, **state} for state in states),

@@ -89,6 +89,15 @@ def _graded(row: RowMapping) -> LedgerGrade:
     )
 
 
+def eval_id_page(
+    connection: Connection, run_id: str, after: str, size: int
+) -> tuple[list[str], str | None]:
+    """Up to `size` eval ids of a run above `after`, in order, and the one they end at; None at the end."""
+    query = select(_TASK.eval_id).where(_TASK.run_id == run_id, _TASK.eval_id > after)
+    page = list(connection.execute(query.order_by(_TASK.eval_id).limit(size)).scalars())
+    return page, page[-1] if len(page) == size else None
+
+
 def report_page(
     connection: Connection,
     run_id: str,
@@ -111,6 +120,39 @@ def report_page(
     if len(tasks) < size:
         return reports, None
     return reports, (tasks[-1]["input_index"], tasks[-1]["eval_id"])
+
+
+def reports_among(
+    connection: Connection, eval_ids: Sequence[str]
+) -> dict[str, Report | LedgerError]:
+    """The reports of these eval ids; in place of one that cannot be read, why."""
+    try:
+        return _reports_among(connection, eval_ids)
+    except ValueError as error:
+        # A column that is no JSON fails the whole query: only the row that holds it is damaged.
+        if len(eval_ids) == 1:
+            (eval_id,) = eval_ids
+            return {eval_id: _unreadable(eval_id, error)}
+    found: dict[str, Report | LedgerError] = {}
+    for eval_id in eval_ids:
+        found |= reports_among(connection, [eval_id])
+    return found
+
+
+def _reports_among(
+    connection: Connection, eval_ids: Sequence[str]
+) -> dict[str, Report | LedgerError]:
+    query = select(eval_task_result).where(_TASK.eval_id.in_(eval_ids))
+    tasks = connection.execute(query).mappings().all()
+    verdicts = _verdicts_of(connection, eval_ids)
+    found: dict[str, Report | LedgerError] = {}
+    for task in tasks:
+        eval_id = task["eval_id"]
+        try:
+            found[eval_id] = _report(task, verdicts.get(eval_id, ()))
+        except LedgerError as error:
+            found[eval_id] = error
+    return found
 
 
 def _conditions(where: ReportFilter) -> list[ColumnElement[bool]]:
@@ -155,6 +197,8 @@ def _report(task: RowMapping, verdicts: Sequence[dict[str, Any]]) -> Report:
     try:
         return report_from_rows(dict(task), verdicts)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise LedgerError(
-            f"holds a result that cannot be read, {task['eval_id']}: {error}"
-        ) from error
+        raise _unreadable(task["eval_id"], error) from error
+
+
+def _unreadable(eval_id: str, error: Exception) -> LedgerError:
+    return LedgerError(f"holds a result that cannot be read, {eval_id}: {error}")

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from judgemesh.mesh.metrics.beta import beta_cdf
 from judgemesh.mesh.metrics.detectable import (
     POWER,
     Detectable,
@@ -39,6 +40,8 @@ Values = Mapping[str, Sequence[float]]
 
 NOTHING: Final[Values] = MappingProxyType({})
 NOT_SOUGHT: Final = Detectable(None, None)
+_SUMMED_PAIRS: Final = 1_000
+"""Above, the binomial distribution is computed and not summed."""
 PAIRED: Final = "by task, t and anchored"
 UNPAIRED: Final = "unpaired, by task, square-and-add of exact limits"
 
@@ -366,6 +369,12 @@ def mcnemar_mid_p(only_a: int, only_b: int) -> float:
     n, fewer = only_a + only_b, min(only_a, only_b)
     if n == 0:
         return 1.0
+    if n > _SUMMED_PAIRS:
+        # P(X <= k) of Binomial(n, 1/2) is that of a Beta variable: the sum has as many terms as there are pairs.
+        at_most = beta_cdf(0.5, n - fewer, fewer + 1)
+        log_point = math.lgamma(n + 1) - math.lgamma(fewer + 1)
+        log_point -= math.lgamma(n - fewer + 1) + n * math.log(2)
+        return min(1.0, max(0.0, 2 * at_most - math.exp(log_point)))
     tail = sum(math.comb(n, k) for k in range(fewer)) + math.comb(n, fewer) / 2
     return float(min(1.0, 2 * tail / 2**n))
 

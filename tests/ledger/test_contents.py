@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import inspect, text
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
@@ -20,6 +20,8 @@ from judgemesh.mesh.ledger.contents import LIMIT_BYTES, content_row
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.schema.migrations import MIGRATIONS, migrate
 from judgemesh.mesh.ledger.store import Ledger
+
+from .older import make_older
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
@@ -157,7 +159,7 @@ def test_an_older_ledger_gets_the_table(tmp_path: Path) -> None:
     engine = writing_engine(parse_address(str(tmp_path / "ledger.db")), 5)
     with engine.begin() as connection:
         migrate(connection)
-        _as_schema_6(connection)
+        make_older(connection, 6)
         assert migrate(connection) == MIGRATIONS[-1].version
         columns = inspect(connection).get_columns("eval_result_content")
         key = inspect(connection).get_foreign_keys("eval_result_content")
@@ -169,10 +171,3 @@ def test_an_older_ledger_gets_the_table(tmp_path: Path) -> None:
         "cut_at_bytes",
     ]
     assert key[0]["options"] == {"ondelete": "CASCADE"}
-
-
-def _as_schema_6(connection: Connection) -> None:
-    connection.execute(text("DROP TABLE eval_result_content"))
-    connection.execute(text("DELETE FROM schema_migration"))
-    row = "INSERT INTO schema_migration (version, name) VALUES (6, 'views')"
-    connection.execute(text(row))

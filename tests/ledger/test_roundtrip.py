@@ -34,6 +34,7 @@ from judgemesh.contracts.verdicts import (
     Verdict,
 )
 from judgemesh.mesh.ledger.records import RunRecord
+from judgemesh.mesh.ledger.report_digest import report_digest
 from judgemesh.mesh.ledger.store import Ledger
 
 from ..grading.strategies import weighted
@@ -186,6 +187,9 @@ def test_every_report_comes_back_equal(
     assert back == given_reports
     assert [report_to_json(report) for report in back] == [
         report_to_json(report) for report in given_reports
+    ]
+    assert [report_digest(report_to_json(report)) for report in back] == [
+        report_digest(report_to_json(report)) for report in given_reports
     ]
 
 

@@ -23,6 +23,8 @@ from judgemesh.mesh.ledger.schema.migrations import migrate
 from judgemesh.mesh.ledger.schema.views import VIEWS
 from judgemesh.mesh.ledger.store import Ledger
 
+from .older import make_older
+
 MakeReport = Callable[..., Report]
 
 
@@ -178,13 +180,7 @@ def test_an_older_ledger_gets_the_views(tmp_path: Path) -> None:
     engine = writing_engine(parse_address(str(tmp_path / "ledger.db")), 5)
     with engine.begin() as connection:
         migrate(connection)
-        for name in reversed(tuple(VIEWS)):
-            connection.execute(text(f"DROP VIEW {name}"))
-        connection.execute(text("DROP TABLE eval_result_content"))
-        connection.execute(text("DELETE FROM schema_migration"))
-        connection.execute(
-            text("INSERT INTO schema_migration (version, name) VALUES (5, 'older')")
-        )
+        make_older(connection, 5)
     with engine.begin() as connection:
         migrate(connection)
 

@@ -149,6 +149,17 @@ def test_two_shares() -> None:
             )
 
 
+@pytest.mark.parametrize(
+    ("only_a", "only_b"),
+    [(0, 1_100), (500, 501), (480, 560), (5_000, 5_100), (49_000, 51_000)],
+)
+def test_mcnemar_of_very_many_pairs(only_a: int, only_b: int) -> None:
+    binomial = library("scipy.stats").binom
+    n, fewer = only_a + only_b, min(only_a, only_b)
+    middle = 2 * binomial.cdf(fewer, n, 0.5) - binomial.pmf(fewer, n, 0.5)
+    assert mcnemar_mid_p(only_a, only_b) == pytest.approx(middle, rel=1e-6, abs=1e-12)
+
+
 def test_mcnemar_and_benjamini_hochberg() -> None:
     tables, multiple = (
         library("statsmodels.stats.contingency_tables"),

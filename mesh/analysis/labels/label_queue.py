@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from judgemesh.mesh.analysis.run_lookup import opened_run
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.opinions import JudgedRow
+    from judgemesh.mesh.ledger.store import Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,20 @@ class LabelQueue:
     labelled: int
 
 
+async def judged_questions(
+    ledger: Ledger, run_id: str
+) -> AsyncIterator[tuple[JudgedRow, bool]]:
+    """The judged questions of a run, each with whether a person has answered it.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    answers = [label for label in await ledger.labels() if label.label]
+    known = {(label.result_id, label.question_id) for label in answers}
+    async for row in ledger.judged(run_id):
+        yield row, (row.result_id, row.question_id) in known
+
+
 async def label_queue(query: QueueQuery) -> LabelQueue:
     """The questions of a run that nobody has labelled.
 
@@ -50,17 +66,14 @@ async def label_queue(query: QueueQuery) -> LabelQueue:
         ConfigError: there is no such run.
         LedgerError: there is no ledger, or it cannot be read.
     """
+    unlabelled: list[JudgedRow] = []
+    labelled = 0
     async with opened_run(query.ledger, query.run) as (ledger, run):
-        answers = [label for label in await ledger.labels() if label.label]
-        known = {(label.result_id, label.question_id) for label in answers}
-        unlabelled: list[JudgedRow] = []
-        labelled = 0
-        async for row in ledger.judged(run.run_id):
+        async for row, is_labelled in judged_questions(ledger, run.run_id):
             if query.audited and not row.audited:
                 continue
-            if (row.result_id, row.question_id) in known:
-                labelled += 1
-            else:
+            labelled += is_labelled
+            if not is_labelled:
                 unlabelled.append(row)
     lines: list[dict[str, object]] = []
     chosen = _ordered(unlabelled, query)[: query.limit]
@@ -87,9 +100,12 @@ def _ordered(rows: list[JudgedRow], query: QueueQuery) -> list[JudgedRow]:
     if query.shuffle:
         random.Random(query.seed).shuffle(rows)  # noqa: S311 (a sample, not a secret)
         return rows
-    return sorted(
-        rows, key=lambda row: (not row.gating, -priority(row), row.result_id, row.check)
-    )
+    return sorted(rows, key=by_usefulness)
+
+
+def by_usefulness(row: JudgedRow) -> tuple[bool, float, str, str]:
+    """Sorts the questions whose label is most useful first: gates, then by priority."""
+    return not row.gating, -priority(row), row.result_id, row.check
 
 
 def _line(rank: int, row: JudgedRow, query: QueueQuery) -> dict[str, object]:

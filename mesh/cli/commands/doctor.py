@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -43,12 +44,23 @@ def doctor(
             help=f"Ledger: a file or a database URL. [default: {DEFAULT_LEDGER}]",
         ),
     ] = None,
+    verify_ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--verify",
+            metavar="URL",
+            help="Verify a ledger instead: every report against the log that was kept when it was written.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check the installation: versions, validators, the ledger, API keys (names only).
 
     Settings come from the same places as those of judgemesh grade. With a judge, also
     make one real call to it, as judgemesh grade does before the first result.
+
+    --verify reads a whole ledger and names every report that was altered or deleted after
+    it was written, and every gate that the verdicts beside it do not carry.
 
     The exit code is 0 if every check succeeds, and 1 otherwise.
 
@@ -57,7 +69,12 @@ def doctor(
       judgemesh doctor
       judgemesh doctor --judge openai/gpt-4.1-mini
       judgemesh doctor --config mesh.toml
+      judgemesh doctor --verify .judgemesh/ledger.db
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    if verify_ledger is not None:
+        _verify(verify_ledger, as_json=as_json)
+        return
+
     from judgemesh.mesh.analysis.doctor import check_up
     from judgemesh.mesh.cli.errors import EXIT_FAILED
     from judgemesh.mesh.cli.output import show, show_json
@@ -80,5 +97,27 @@ def doctor(
         show_json({"ok": ok, "checks": [check.to_json() for check in checks]})
     else:
         show(checks_table(checks))
+    if not ok:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _verify(url: str, *, as_json: bool) -> None:
+    """Verify a ledger, run by run.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+        Exit: a run has a fault.
+    """
+    from judgemesh.mesh.analysis.ledger_verification import verify_ledger
+    from judgemesh.mesh.cli.errors import EXIT_FAILED
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.setup.verification import verification_view
+
+    runs = asyncio.run(verify_ledger(url))
+    ok = not any(run.faults for run in runs)
+    if as_json:
+        show_json({"ok": ok, "runs": [run.to_json() for run in runs]})
+    else:
+        show(*verification_view(runs))
     if not ok:
         raise typer.Exit(EXIT_FAILED)

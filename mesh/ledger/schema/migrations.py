@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
+from judgemesh.mesh.ledger.schema.summary_queries import make_summaries
 from judgemesh.mesh.ledger.schema.views import make_views
 
 _METADATA: Final = trace_tables.trace_run.metadata
@@ -55,12 +56,29 @@ def _add_result_content(connection: Connection) -> None:
     )
 
 
+def _add_report_log(connection: Connection) -> None:
+    now = (
+        "(now() AT TIME ZONE 'utc')"
+        if connection.dialect.name == "postgresql"
+        else "CURRENT_TIMESTAMP"
+    )
+    connection.execute(
+        text(
+            "CREATE TABLE report_log (run_id TEXT NOT NULL, seq BIGINT NOT NULL, eval_id TEXT NOT NULL,"
+            " report_digest TEXT NOT NULL, previous_digest TEXT NOT NULL, entry_digest TEXT NOT NULL,"
+            f" created_at TIMESTAMP DEFAULT {now} NOT NULL, PRIMARY KEY (run_id, seq),"
+            " FOREIGN KEY (run_id) REFERENCES eval_run (run_id))"
+        )
+    )
+    connection.execute(text("CREATE INDEX ix_report_log_eval ON report_log (eval_id)"))
+
+
 def _binary(connection: Connection) -> str:
     return "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
 
 
 def _add_nothing(_: Connection) -> None:
-    """`migrate` makes the views after the last step, whatever the steps are."""
+    """`migrate` makes the views and the summary rows after the last step, whatever the steps are."""
 
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (
@@ -68,6 +86,8 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     Migration(5, "parts of traces", _add_trace_parts),
     Migration(6, "views for dashboards", _add_nothing),
     Migration(7, "content of results", _add_result_content),
+    Migration(8, "summary rows", _add_nothing),
+    Migration(9, "log of reports", _add_report_log),
 )
 """Versions 1 to 3 were never released. Counting on from them makes the judgemesh that wrote them refuse ours."""
 
@@ -100,6 +120,7 @@ def migrate(
             _record(connection, migration)
     if present < newest.version:
         make_views(connection)
+        make_summaries(connection)
     return newest.version
 
 

@@ -184,6 +184,19 @@ eval_result_content: Final = Table(
 No row where content is not kept (`--no-content`), and none for results of older schemas.
 """
 
+report_log: Final = Table(
+    "report_log",
+    METADATA,
+    Column("run_id", TextColumn, ForeignKey("eval_run.run_id"), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    *fields.required_text(
+        "eval_id", "report_digest", "previous_digest", "entry_digest"
+    ),
+    fields.created_at(),
+    Index("ix_report_log_eval", "eval_id"),
+)
+"""One row for every report that was written, in a chain for each run; rows are only appended. See `report_log`."""
+
 price_snapshot: Final = Table(
     "price_snapshot",
     METADATA,

@@ -1,0 +1,115 @@
+"""Keep the summary rows in step with what is written, inside the transaction that writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+from sqlalchemy.dialects import postgresql, sqlite
+
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.summary_queries import (
+    COUNTER_OF_TRACES,
+    COUNTERS_OF_RESULTS,
+    NAME_CHARS,
+    OF_RESULTS,
+    statement,
+)
+from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
+
+_IDS_AT_ONCE: Final = 500
+_POSTGRESQL_LOCK: Final = 0x6A75_6473
+"""Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
+_OF_THESE: Final = "eval_id IN :ids"
+_OF_THESE_TRACES: Final = "trace_id IN :ids"
+_FOUND: Final = statement("SELECT eval_id FROM result_summary WHERE eval_id IN :ids")
+_CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
+
+
+def lock(connection: Connection) -> None:
+    """Let writers that count take turns until this transaction ends; SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        key = {"key": _POSTGRESQL_LOCK}
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
+
+
+def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> None:
+    """Take results that are about to be deleted out of the counters; their own rows go with them."""
+    for ids in _chunks(eval_ids):
+        known = connection.execute(_FOUND, {"ids": ids}).scalars().all()
+        if known:
+            _count(connection, known, "-")
+
+
+def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
+    """Make the rows of results that were written, and count them."""
+    for ids in _chunks(eval_ids):
+        for rows in OF_RESULTS:
+            connection.execute(statement(rows.insert(_OF_THESE)), {"ids": ids})
+        _count(connection, ids)
+
+
+def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
+    for counter in COUNTERS_OF_RESULTS:
+        query = statement(counter.add(_OF_THESE, sign))
+        connection.execute(query, {"ids": eval_ids})
+
+
+def count_traces(
+    connection: Connection, trace_ids: Sequence[str], sign: str = ""
+) -> None:
+    """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
+    query = statement(COUNTER_OF_TRACES.add(_OF_THESE_TRACES, sign))
+    for ids in _chunks(trace_ids):
+        connection.execute(query, {"ids": ids})
+
+
+def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
+    """Count judge calls as `v_evaluator_cost` does."""
+    sums: dict[tuple[str, ...], Row] = {}
+    for call in calls:
+        key = _call_key(call)
+        found = sums.setdefault(key, dict(zip(_CALL_KEYS, key, strict=True)))
+        for name, value in _call_counts(call).items():
+            found[name] = found.get(name, 0) + value
+    if not sums:
+        return
+    table = evaluator_cost_summary
+    insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
+    if connection.dialect.name == "postgresql":
+        insert = postgresql.insert(table)
+    changed: dict[str, Any] = {}
+    for column in table.columns:
+        if not column.primary_key:
+            changed[column.name] = column + insert.excluded[column.name]
+    upsert = insert.on_conflict_do_update(index_elements=_CALL_KEYS, set_=changed)
+    connection.execute(upsert, list(sums.values()))
+
+
+def _call_key(call: Row) -> tuple[str, ...]:
+    created_at: datetime = call["created_at"]
+    names = (call["model_requested"], call["validator_name"], call["currency"] or "")
+    return (
+        call["run_id"],
+        created_at.astimezone(UTC).date().isoformat(),
+        *(name[:NAME_CHARS] for name in names),
+    )
+
+
+def _call_counts(call: Row) -> dict[str, int | Decimal]:
+    cost = call["cost"]
+    return {
+        "attempts": 1,
+        "cache_hits": int(call["cache_hit"]),
+        "errors": int(call["error_type"] is not None),
+        "cost": cost or Decimal(0),
+        "cost_unknown": int(cost is None),
+    }
+
+
+def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _IDS_AT_ONCE):
+        yield ids[start : start + _IDS_AT_ONCE]

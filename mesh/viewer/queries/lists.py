@@ -1,0 +1,164 @@
+"""Lists by keys: runs, and the results of a run. Each page is a range of an index, wherever it stands in the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
+
+from judgemesh.contracts.report import Gate
+from judgemesh.mesh.ledger.schema.summary_queries import TASK_KEY_CHARS
+from judgemesh.mesh.ledger.schema.summary_tables import code_summary, result_summary
+from judgemesh.mesh.ledger.schema.tables import eval_run
+from judgemesh.mesh.viewer.paging import Key, Slice
+
+GATES: Final = (Gate.FAIL, Gate.UNDECIDED, Gate.PASS)
+"""The order of a list of results: what went wrong comes first."""
+_LAST_CHARACTER: Final = "\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsFilter:
+    """Which results of a run. prefix: of the result id."""
+
+    gate: Gate | None = None
+    code: str | None = None
+    task: str | None = None
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRun:
+    """A run as a row of a list."""
+
+    run_id: str
+    name: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+def is_run_key(key: Key) -> bool:
+    """Whether a list of runs can go on behind this key."""
+    try:
+        return datetime.fromisoformat(key[0]).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[ListedRun]:
+    """Runs, the newest first."""
+    columns = eval_run.c
+    query = select(
+        columns.run_id,
+        columns.name,
+        columns.status,
+        columns.created_at,
+        columns.finished_at,
+    )
+    if after is not None:
+        moment = datetime.fromisoformat(after[0])
+        query = query.where(
+            or_(
+                columns.created_at < moment,
+                and_(columns.created_at == moment, columns.run_id < after[1]),
+            )
+        )
+    ordered = query.order_by(columns.created_at.desc(), columns.run_id.desc()).limit(
+        size + 1
+    )
+    rows = [
+        ListedRun(**{**row, "name": row["name"] or "", "status": row["status"] or ""})
+        for row in connection.execute(ordered).mappings()
+    ]
+    if len(rows) <= size:
+        return Slice(rows, None)
+    last = rows[size - 1]
+    return Slice(rows[:size], (last.created_at.isoformat(), last.run_id))
+
+
+def listed_run(connection: Connection, run_id: str) -> ListedRun | None:
+    """The run of that id; None where there is none."""
+    columns = eval_run.c
+    query = select(
+        columns.run_id,
+        columns.name,
+        columns.status,
+        columns.created_at,
+        columns.finished_at,
+    ).where(columns.run_id == run_id)
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return None
+    return ListedRun(
+        **{**row, "name": row["name"] or "", "status": row["status"] or ""}
+    )
+
+
+def results_page(
+    connection: Connection,
+    run_id: str,
+    where: ResultsFilter,
+    after: Key | None,
+    size: int,
+) -> Slice[tuple[str, str]]:
+    """Ids of results (eval id, result id): failed ones first, then undecided ones, each in the order of their ids."""
+    found: list[tuple[str, str, str]] = []
+    for gate in GATES if where.gate is None else (where.gate,):
+        begin = None
+        if after is not None:
+            if GATES.index(gate) < _rank(after[0]):
+                continue
+            begin = after[1] if gate == after[0] else None
+        found += _range(connection, run_id, where, gate, begin, size + 1 - len(found))
+        if len(found) > size:
+            break
+    rows = [(eval_id, result_id) for _, eval_id, result_id in found[:size]]
+    if len(found) <= size:
+        return Slice(rows, None)
+    gate_of_last, _, last = found[size - 1]
+    return Slice(rows, (gate_of_last, last))
+
+
+def _rank(gate: str) -> int:
+    return [each.value for each in GATES].index(gate) if gate in set(Gate) else 0
+
+
+def _range(
+    connection: Connection,
+    run_id: str,
+    where: ResultsFilter,
+    gate: Gate,
+    begin: str | None,
+    size: int,
+) -> Sequence[tuple[str, str, str]]:
+    """Results of one gate: a range of the index that begins with the run and what the filter names."""
+    table: Table = result_summary if where.code is None else code_summary
+    columns = table.c
+    conditions: list[ColumnElement[bool]] = [
+        columns.run_id == run_id,
+        columns.gate == gate.value,
+    ]
+    if where.code is not None:
+        conditions.append(columns.code == where.code)
+        if where.task is not None:
+            of_task = select(result_summary.c.eval_id).where(
+                result_summary.c.run_id == run_id,
+                result_summary.c.task_key == where.task[:TASK_KEY_CHARS],
+            )
+            conditions.append(columns.eval_id.in_(of_task))
+    elif where.task is not None:
+        conditions.append(columns.task_key == where.task[:TASK_KEY_CHARS])
+    if where.prefix:
+        conditions += [
+            columns.result_id >= where.prefix,
+            columns.result_id < where.prefix + _LAST_CHARACTER,
+        ]
+    if begin is not None:
+        conditions.append(columns.result_id > begin)
+    query = select(columns.gate, columns.eval_id, columns.result_id).where(*conditions)
+    rows: Any = connection.execute(query.order_by(columns.result_id).limit(size)).all()
+    return [tuple(row) for row in rows]

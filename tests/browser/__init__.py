@@ -1,0 +1,1 @@
+"""Pages in a real browser. Every test waits for a state of the page, never for a time."""
