@@ -288,7 +288,7 @@ class _Side:
             tasks, lambda task: [self.low] * len(self.open.get(task, ()))
         )
         lost = [math.fsum(self._lost(task)) / self._size(task) for task in tasks]
-        return means - np.array(lost)
+        return np.asarray(means - np.array(lost))
 
     def _lost(self, task: str) -> list[float]:
         return [value - self.low for value in self.at_most.get(task, ())]
