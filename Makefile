@@ -17,7 +17,7 @@ WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup environments demo lint types imports test chromium e2e docs benchmarks integrations check coverage wheel constraints clean
+.PHONY: help setup environments demo lint types imports test chromium e2e docs site benchmarks integrations check coverage wheel constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,12 +106,21 @@ ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wild
 
 # Each environment runs only its own folder, with the settings of tests/integrations/pytest.ini and without the pytest
 # plug-ins of the packages in it. Byte code is kept, because every test starts processes that import large packages.
-integrations: $(ENVIRONMENTS:%=.envs/%/.ready) ## judgemesh with the real packages of other harnesses and frameworks
+integrations: $(ENVIRONMENTS:%=.envs/%/.ready) site chromium ## judgemesh with the real packages of other harnesses and frameworks
 	@set -e; for name in $(ENVIRONMENTS); do echo "integrations: $$name"; \
 	  PYTHONDONTWRITEBYTECODE= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(PYTEST) .envs/$$name/bin/python \
 	  -c tests/integrations/pytest.ini -p xdist.plugin -n 2 --dist worksteal tests/integrations/$$name; done
 
-check: lint types imports test e2e docs benchmarks integrations ## all of these
+# Pages and pictures made from code first, then the whole. Every warning of Sphinx is an error: a link or an anchor that
+# leads nowhere, a page that no list has. -j auto reads pages in parallel, -E reads all of them.
+site: .envs/site/.ready ## the documentation site, in build/site
+	@rm -rf build/site docs/generated
+	PYTHONPATH=docs .envs/site/bin/python docs/generate.py --site
+	PYTHONPATH=docs:benchmarks .envs/site/bin/python docs/plots/draw.py
+	.envs/site/bin/sphinx-build -q -W --keep-going -E -j auto -c docs -d build/site-state . build/site
+	@echo "build/site/index.html"
+
+check: lint types imports test e2e docs site benchmarks integrations ## all of these
 
 coverage: $(VENV)/.test ## pytest with branch coverage, sub-processes included
 	$(BIN)/coverage erase

@@ -5,8 +5,9 @@ The page of failure codes, the table of settings (configuration.md), the table o
 The codes come from the table in contracts/codes.py, the installed validators and
 examples/every_code; the settings from `MeshConfig` and the flags of `judgemesh grade`.
 
-python docs/generate.py           writes the pages
+python docs/generate.py           writes these pages
 python docs/generate.py --check   exit code 1 if a page is not current
+python docs/generate.py --site    writes the pages below docs/generated, which only the site has
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
+
+from generated_pages.pages import PAGES
 
 from judgemesh.contracts.codes import CODES, CodeInfo, Effect, FailureCode
 from judgemesh.contracts.validator import Validator
@@ -173,8 +176,19 @@ def transcripts() -> str:
     return f"{before}{_FORMATS_BEGIN}\n\n{head}\n{rows}\n\n{_FORMATS_END}{after}"
 
 
+def write_site_pages() -> None:
+    """Write the pages that only the site has."""
+    folder = _DOCS / "generated"
+    folder.mkdir(exist_ok=True)
+    for name, text in PAGES.items():
+        (folder / name).write_text(text(), encoding="utf-8")
+
+
 def main() -> int:
     """Write or check the pages."""
+    if "--site" in sys.argv[1:]:
+        write_site_pages()
+        return 0
     stale = 0
     pages = (
         (PAGE, page()),

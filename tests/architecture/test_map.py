@@ -54,11 +54,12 @@ def section(text: str, title: str) -> str:
 def pages(root: Path) -> list[Path]:
     decisions = root / "docs" / "decisions"
     found = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
-    # Decisions and the changelog tell of the tree as it was when they were written.
+    # Decisions and the changelog tell of the tree as it was when they were written; docs/generated is not tracked.
     return [
         page
         for page in found
-        if page.parent != decisions and page.name != "CHANGELOG.md"
+        if page.parent not in (decisions, root / "docs" / "generated")
+        and page.name != "CHANGELOG.md"
     ]
 
 

@@ -4,15 +4,12 @@ JSON samples are valid contracts and results, SQL runs on a real ledger, links l
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,78 +17,11 @@ import pytest
 from judgemesh.mesh.grading.contracts import load_contracts
 from judgemesh.mesh.inputs.results import parse_result
 
-ROOT = Path(__file__).resolve().parents[2]
-_DECISIONS = ROOT / "docs/decisions"
-_VALIDATORS = ROOT / "docs/reference/validators"
-"""Their examples have a test of their own, tests/validators/test_docs.py."""
-PAGES = [
-    ROOT / "README.md",
-    *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "examples").glob("*/README.md")),
-    ROOT / "benchmarks/README.md",
-]
-_FENCE = re.compile(
-    r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
-)
+from .pages import PAGES, ROOT, Block, blocks, commands, environment, run
+
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)[^)]*\)")
 _NOT_HERE = ("make ", "git ", "pip ", "python benchmarks/")
 """Set-up and measurements: the first three are run by the continuous integration itself, the last by its own tests."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: where it stands, its language, the words after it, its text."""
-
-    page: Path
-    line: int
-    language: str
-    options: tuple[str, ...]
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.page.relative_to(ROOT)}:{self.line}"
-
-    @property
-    def exit_code(self) -> int:
-        """What `exit=N` after the language says."""
-        stated = [
-            option.removeprefix("exit=")
-            for option in self.options
-            if option.startswith("exit=")
-        ]
-        return int(stated[0]) if stated else 0
-
-
-def blocks(*languages: str) -> list[Block]:
-    """Every block of the pages in one of the languages."""
-    return [
-        block
-        for page in PAGES
-        if page.parent not in (_DECISIONS, _VALIDATORS)
-        for block in _blocks_of(page)
-        if block.language in languages
-    ]
-
-
-def _blocks_of(page: Path) -> Iterator[Block]:
-    text = page.read_text(encoding="utf-8")
-    for found in _FENCE.finditer(text):
-        language, *options = found["info"].split() or [""]
-        yield Block(
-            page,
-            text.count("\n", 0, found.start()) + 1,
-            language,
-            tuple(options),
-            found["body"],
-        )
-
-
-def commands(block: Block) -> list[str]:
-    """The commands of a console block: lines after `$ `, with their continuation lines."""
-    joined = block.text.replace("\\\n", " ")
-    return [
-        line.removeprefix("$ ") for line in joined.splitlines() if line.startswith("$ ")
-    ]
 
 
 @pytest.fixture
@@ -103,46 +33,6 @@ def workplace(tmp_path: Path) -> Path:
         ignore=shutil.ignore_patterns("__pycache__", ".judgemesh"),
     )
     return tmp_path
-
-
-def _environment() -> dict[str, str]:
-    """The installed commands first on the path, and no setting of whoever runs the tests."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("JUDGEMESH", "OPENAI", "ANTHROPIC"))
-    }
-    return {**kept, "PATH": path, "COLUMNS": "120"}
-
-
-def _expanded(word: str, folder: Path) -> list[str]:
-    """What a shell makes of a word with `*`: the files it fits, or the word itself."""
-    found = (
-        sorted(str(path.relative_to(folder)) for path in folder.glob(word))
-        if "*" in word
-        else []
-    )
-    return found or [word]
-
-
-def _run(
-    command: str, folder: Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [
-            argument
-            for word in shlex.split(command)
-            for argument in _expanded(word, folder)
-        ],
-        cwd=folder,
-        env={**_environment(), **environment},
-        stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
 
 
 def _own(command: str) -> bool:
@@ -162,7 +52,7 @@ def test_python_runs(block: Block, workplace: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", str(script)],
         cwd=workplace,
-        env=_environment(),
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,
@@ -179,7 +69,7 @@ def test_python_runs(block: Block, workplace: Path) -> None:
 def test_commands_end_as_stated(block: Block, workplace: Path) -> None:
     own = [command for command in commands(block) if _own(command)]
     for command in own:
-        done = _run(command, workplace)
+        done = run(command, workplace)
         expected = block.exit_code if command == own[-1] else 0
         assert done.returncode == expected, f"{command}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
@@ -212,7 +102,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "judgemesh grade desk/results.jsonl --contracts desk/contracts.yaml --judge replay:desk/judge.jsonl"
         " --ledger sqlite:///ledger.db --fail-under 0 --quiet"
     )
-    done = _run(command, folder)
+    done = run(command, folder)
     assert done.returncode == 0, done.stderr
     return folder / "ledger.db"
 
@@ -243,7 +133,7 @@ def test_the_readme_shows_what_the_demo_prints(workplace: Path) -> None:
         re.MULTILINE,
     )
     assert recipe is not None
-    done = _run(
+    done = run(
         recipe[1].replace("\\\n", " ").replace("$(BIN)/", ""), workplace, COLUMNS="100"
     )
     assert done.returncode == 0, done.stderr
@@ -258,5 +148,9 @@ def _settled(text: str) -> list[str]:
 
 
 def test_the_page_of_failure_codes_is_current() -> None:
-    done = _run(f"{shlex.quote(sys.executable)} docs/generate.py --check", ROOT)
+    done = run(
+        f"{shlex.quote(sys.executable)} docs/generate.py --check",
+        ROOT,
+        PYTHONPATH="docs",
+    )
     assert done.returncode == 0, done.stdout

@@ -260,9 +260,9 @@ def test_the_readme_shows_what_the_commands_print(tmp_path: Path) -> None:
         line.rstrip()
         for line in judgemesh("asr", "--contracts", str(SET)).rstrip().splitlines()
     )
-    assert f"```text asr\n{printed}\n```" in (ROOT / "README.md").read_text(
-        encoding="utf-8"
-    )
+    assert f"```text asr\n{printed}\n```" in (
+        ROOT / "docs/evidence/reference-set.md"
+    ).read_text(encoding="utf-8")
     (pair,) = json.loads(judgemesh("agreement", "--reference", str(SET), "--json"))[
         "pairs"
     ]

@@ -319,6 +319,11 @@ def import_(
       score          1 to 5, for the result as a whole
       outcome_class  complete, partial+, partial-, hallucinated or abandoned
     Lines without any of them are counted as left open.
+
+    \b
+    Examples:
+      judgemesh label import queue.csv
+      judgemesh label import ann.jsonl --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
