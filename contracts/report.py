@@ -153,7 +153,10 @@ class Report:
         """What a notebook shows."""
         from judgemesh.contracts.report_html import report_html
 
-        return report_html(self)
+        code = self.primary_failure_reason_code
+        primary = "" if code is None else f" {code}"
+        title = f"{self.gate.upper()}{primary}: {self.result_id} (task {self.task_id})"
+        return report_html(title, self.explanation, list(map(_cells, self.verdicts)))
 
     @property
     def hard_success(self) -> bool:
@@ -206,6 +209,19 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "ended_at": report.ended_at,
         "verdicts": list(map(_verdict_to_json, report.verdicts)),
     }
+
+
+def _cells(graded: ValidatorVerdict) -> tuple[str, ...]:
+    """A verdict as the cells of a row of `report_html`."""
+    verdict = graded.verdict
+    return (
+        verdict.kind,
+        graded.validator_name,
+        verdict.check,
+        ", ".join(codes_of(verdict)),
+        "yes" if graded.gating else "no",
+        verdict.diagnostic,
+    )
 
 
 def _attributes(report: Report, names: Iterable[str]) -> dict[str, Any]:

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from judgemesh.contracts.safe_text import one_line
-from judgemesh.contracts.verdicts import codes_of
 
-if TYPE_CHECKING:
-    from judgemesh.contracts.report import Report
-
-_MAX_VERDICTS: Final = 50
+HEADS: Final = ("verdict", "validator", "check", "codes", "gates", "why")
+_MAX_ROWS: Final = 50
 _CELL_CHARS: Final = 300
 
 
-def report_html(report: Report) -> str:
-    """The report as one `<div>`."""
-    return f"<div>{''.join(_parts(report))}</div>"
+def report_html(title: str, explanation: str, rows: Sequence[Sequence[str]]) -> str:
+    """One `<div>`: a title, a paragraph, and a row of `HEADS` for each verdict."""
+    return f"<div>{''.join(_parts(title, explanation, rows))}</div>"
 
 
-def _parts(report: Report) -> Iterator[str]:
-    code = report.primary_failure_reason_code
-    primary = "" if code is None else f" {code}"
-    yield f"<p><b>{report.gate.upper()}</b>{primary} &nbsp; {_text(report.result_id)}"
-    yield f" (task {_text(report.task_id)})</p>"
-    yield f"<p>{_text(report.explanation, 1_000)}</p>"
-    yield "<table><thead><tr><th>verdict</th><th>validator</th><th>check</th><th>codes</th>"
-    yield "<th>gates</th><th>why</th></tr></thead><tbody>"
-    for row in report.verdicts[:_MAX_VERDICTS]:
-        verdict = row.verdict
-        cells = (
-            verdict.kind,
-            row.validator_name,
-            verdict.check,
-            ", ".join(codes_of(verdict)),
-            "yes" if row.gating else "no",
-            verdict.diagnostic,
-        )
-        yield f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in cells)}</tr>"
+def _parts(
+    title: str, explanation: str, rows: Sequence[Sequence[str]]
+) -> Iterator[str]:
+    yield f"<p><b>{_text(title)}</b></p><p>{_text(explanation, 1_000)}</p>"
+    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    yield f"<table><thead><tr>{heads}</tr></thead><tbody>"
+    for row in rows[:_MAX_ROWS]:
+        yield f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>"
     yield "</tbody></table>"
-    more = len(report.verdicts) - _MAX_VERDICTS
+    more = len(rows) - _MAX_ROWS
     if more > 0:
         yield f"<p>and {more} more verdicts</p>"
 
