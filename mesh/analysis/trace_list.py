@@ -190,7 +190,7 @@ def _group(name: str, runs: Sequence[ListedRun]) -> ListedRun:
         output_tokens=sum(run.output_tokens for run in runs),
         cost=cost.money,
         cost_unknown=sum(run.cost_unknown for run in runs),
-        bounds=frozenset().union(*(run.bounds for run in runs)),
+        bounds=frozenset(bound for run in runs for bound in run.bounds),
         latency_ms=sum(latencies) if latencies else None,
         failed_steps=sum(run.failed_steps for run in runs),
         findings=tuple(findings),

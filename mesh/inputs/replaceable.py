@@ -11,6 +11,10 @@ from judgemesh.mesh.inputs.files.opening import open_file
 
 _HEAD_BYTES: Final = 4096
 _STARTS: Final = {
+    ".html": re.compile(
+        rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        rb'<meta name="generator" content="judgemesh report">'
+    ),
     ".jsonl": re.compile(rb'\{"result_id":"[^\n]*"evaluator_version":'),
     ".xml": re.compile(rb'<\?xml [^>]*\?>\n<testsuites name="judgemesh '),
     ".md": re.compile(rb"## judgemesh: "),

@@ -103,6 +103,9 @@ def writing_engine(address: LedgerAddress, busy_timeout_s: float) -> Engine:
     target = _MEMORY
     if address.path is not None:
         address.path.parent.mkdir(parents=True, exist_ok=True)
+        # A ledger holds answers of agents and their customers: a new one is its owner's alone.
+        if not address.path.exists():
+            address.path.touch(mode=0o600)
         target = str(address.path)
 
     def connect() -> sqlite3.Connection:

@@ -362,6 +362,10 @@ class Ledger:
         """The answer to a question of one's own (see `traces.queries`), on a connection that cannot write."""
         return await self._read(query)
 
+    async def transact(self, change: Callable[[Connection], T]) -> T:
+        """A change of one's own (see `leases`), in a transaction after everything that was written before it."""
+        return await self._call(change)
+
     async def _pages(
         self, page: Callable[..., tuple[list[T], object]]
     ) -> AsyncIterator[T]:

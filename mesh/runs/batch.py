@@ -7,6 +7,7 @@ are kept in a rejects file, and a signal stops the batch in good order.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Rejected
 from judgemesh.mesh.runs.contents import with_contents
+from judgemesh.mesh.runs.lease import leased
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.panel_run import panel_of_run
 from judgemesh.mesh.runs.progress import BatchCount, Watch
@@ -88,8 +90,11 @@ async def run_batch(
         LedgerError: the ledger cannot be used.
     """
     check_files(options)
-    async with Mesh.from_config(batch_config(config, options)) as mesh:
+    async with AsyncExitStack() as stack:
+        mesh = Mesh.from_config(batch_config(config, options))
+        await stack.enter_async_context(mesh)
         run = _run_of(mesh)
+        await stack.enter_async_context(leased(run))
         before = await run.ledger.summary(run.run_id)
         ledger = str(config.ledger)
         rejects = RejectsFile(

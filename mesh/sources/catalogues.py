@@ -10,15 +10,13 @@ from typing import Final
 from judgemesh.contracts.needs import Found, Lookup, NotFound
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.opening import open_file
-from judgemesh.mesh.sources.database import Database, query_errors
+from judgemesh.mesh.sources.database import Database
 from judgemesh.mesh.sources.evidence.catalogue import Catalogue
 from judgemesh.mesh.sources.json_lines import read_object
 from judgemesh.mesh.sources.options import check_names, flag, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 from judgemesh.mesh.sources.watched_file import WatchedFile
 
-_MAX_ROWS: Final = 1_000_000
-_BUFFERED_ROWS: Final = 1_000
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _Rows = Iterator[tuple[str, Mapping[str, object]]]
@@ -94,7 +92,7 @@ class SqlCatalogue:
     remote = False
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
-        check_names(options, "url", "query", "authoritative")
+        check_names(options, "url", "query", "authoritative", "timeout_s")
         example = "SELECT title, authors, year, doi FROM papers"
         self._query = required_text(options, "query", example)
         self._authoritative = flag(options, "authoritative", default=False)
@@ -110,7 +108,9 @@ class SqlCatalogue:
         """
         from anyio import to_thread
 
-        return await to_thread.run_sync(lambda: self._loaded().lookup(need))
+        return await to_thread.run_sync(
+            lambda: self._loaded().lookup(need), abandon_on_cancel=True
+        )
 
     async def check(self) -> tuple[str, ...]:
         """Run the query.
@@ -120,7 +120,7 @@ class SqlCatalogue:
         """
         from anyio import to_thread
 
-        return (await to_thread.run_sync(self._loaded)).check()
+        return (await to_thread.run_sync(self._loaded, abandon_on_cancel=True)).check()
 
     async def aclose(self) -> None:
         """Drop the records."""
@@ -138,23 +138,8 @@ class SqlCatalogue:
             return self._catalogue
 
     def _rows(self) -> _Rows:
-        from sqlalchemy import text
-
-        self._database.check_file()
-        with query_errors():
-            engine = self._database.engine()
-            try:
-                with engine.connect() as connection:
-                    buffered = connection.execution_options(
-                        max_row_buffer=_BUFFERED_ROWS
-                    )
-                    result = buffered.execute(text(self._query))
-                    for number, row in enumerate(result.mappings(), start=1):
-                        if number > _MAX_ROWS:
-                            raise SourceInaccessible(
-                                f"the query gives more than {_MAX_ROWS} rows"
-                            )
-                        yield f"row {number}", dict(row)
-                    connection.rollback()
-            finally:
-                engine.dispose()
+        _, rows = self._database.read(self._query, {})
+        if not rows:
+            raise SourceInaccessible(f"{self._database.label} gives no record")
+        for number, row in enumerate(rows, start=1):
+            yield f"row {number}", row

@@ -1,24 +1,29 @@
-"""A database that a source reads through SQLAlchemy: its address, a read-only engine, and its errors in one line."""
+"""A database that a source reads through SQLAlchemy: its address, its rows, and its errors in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.isolation.sql import QueryFailed, query_rows
+from judgemesh.mesh.isolation.workers import WORKERS, WorkFailed
 from judgemesh.mesh.sources.options import required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-_MAX_REASON_CHARS: Final = 300
+MAX_ROWS: Final = 1_000_000
+_TIMEOUT_S: Final = 30.0
+_MAX_TIMEOUT_S: Final = 600.0
+_SPARE_S: Final = 1.0
+"""What the process may take longer than the database."""
 
 
 class Database:
-    """The database of the option `url`. A relative SQLite path starts from `base_dir`."""
+    """The database of the option `url`. A relative SQLite path starts from `base_dir`.
+
+    `timeout_s` (30 s) limits one query.
+    """
 
     def __init__(
         self, options: Mapping[str, object], base_dir: Path, *, example: str
@@ -38,11 +43,15 @@ class Database:
                 "url: no database address", hint=f"for example {example}"
             ) from error
         self._file: Path | None = None
-        self._is_sqlite = url.get_backend_name() == "sqlite"
-        if self._is_sqlite and url.database not in (None, "", ":memory:"):
+        if url.get_backend_name() == "sqlite" and url.database not in (
+            None,
+            "",
+            ":memory:",
+        ):
             self._file = base_dir / str(url.database)
             url = url.set(database=str(self._file))
         self._url = url
+        self._timeout_s = _timeout_of(options)
 
     @property
     def label(self) -> str:
@@ -58,37 +67,37 @@ class Database:
         if self._file is not None and not self._file.is_file():
             raise SourceInaccessible(f"{self._file} does not exist")
 
-    def engine(self) -> Engine:
-        """A new engine. Its connections are read-only as far as the database offers it."""
-        from sqlalchemy import create_engine, event
+    def read(
+        self,
+        query: str,
+        parameters: Mapping[str, object],
+        *,
+        max_rows: int = MAX_ROWS,
+    ) -> tuple[list[str], list[dict[str, object]]]:
+        """Columns and rows of a query that may only read, in a process that is killed at its deadline.
 
-        options: dict[str, bool] = {}
-        if self._url.get_backend_name() == "postgresql":
-            options["postgresql_readonly"] = True
-        engine = create_engine(self._url, execution_options=options)
-        if self._is_sqlite:
-            event.listen(engine, "connect", _set_query_only)
-        return engine
+        Raises:
+            SourceInaccessible: the file does not exist, the database refuses the query, or it does not end in time.
+        """
+        self.check_file()
+        url = self._url.render_as_string(hide_password=False)
+        timeout_s = self._timeout_s
+        try:
+            return WORKERS.call(
+                query_rows, url, query, parameters, max_rows, timeout_s,
+                timeout_s=timeout_s + _SPARE_S,
+            )  # fmt: skip
+        except QueryFailed as error:
+            raise SourceInaccessible(f"the query failed: {error}") from None
+        except WorkFailed as error:
+            raise SourceInaccessible(f"the query {error}", transient=True) from None
 
 
-def _set_query_only(connection: object, _record: object) -> None:
-    import sqlite3
-
-    if isinstance(connection, sqlite3.Connection):
-        connection.execute("PRAGMA query_only = ON")
-
-
-@contextmanager
-def query_errors() -> Generator[None]:
-    """Turn the errors of a query into SourceInaccessible, without the statement and its parameters."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        yield
-    except (SQLAlchemyError, ImportError) as error:
-        cause = getattr(error, "orig", None) or error
-        text = getattr(cause, "strerror", None) or str(cause)
-        reason = " ".join(f"{type(cause).__name__}: {text}".split())
-        raise SourceInaccessible(
-            f"the query failed: {reason[:_MAX_REASON_CHARS]}"
-        ) from error
+def _timeout_of(options: Mapping[str, object]) -> float:
+    value = options.get("timeout_s", _TIMEOUT_S)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < cast("float", value) <= _MAX_TIMEOUT_S:
+        raise ConfigError(
+            f"timeout_s: expected a number above 0 and up to {_MAX_TIMEOUT_S:g}"
+        )
+    return float(cast("float", value))

@@ -16,7 +16,7 @@ from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.sources.evidence.document_text import (
     SUFFIXES,
     SourceDocument,
-    read_document,
+    read_untrusted,
 )
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
 from judgemesh.mesh.sources.evidence.names import forms_of, has_kin, is_path_of
@@ -55,7 +55,7 @@ class DirectoryDocuments:
         """
         from anyio import to_thread
 
-        return await to_thread.run_sync(self._lookup, need)
+        return await to_thread.run_sync(self._lookup, need, abandon_on_cancel=True)
 
     async def check(self) -> tuple[str, ...]:
         """List the documents.
@@ -231,7 +231,7 @@ def _file_pattern(options: Mapping[str, object]) -> str:
 
 
 def _read(path: Path) -> SourceDocument:
-    return read_document(read_file(path, SOURCE_DOCUMENT), path.suffix)
+    return read_untrusted(read_file(path, SOURCE_DOCUMENT), path.suffix)
 
 
 class _DocumentCache:

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
-from judgemesh.mesh.sources.database import Database, query_errors
+from judgemesh.mesh.sources.database import Database
 from judgemesh.mesh.sources.json_lines import read_object
 from judgemesh.mesh.sources.options import check_names, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 from judgemesh.mesh.sources.record_layout import ID_NAMES, RecordLayout, Row
 from judgemesh.mesh.sources.record_table import RecordTable, id_of
 from judgemesh.mesh.sources.watched_file import WatchedFile
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
 
 
 class _FileRecords(ABC):
@@ -136,7 +131,7 @@ class CsvRecords(_FileRecords):
 
 
 class SqlRecords:
-    """A query through SQLAlchemy, run read-only in a worker thread.
+    """A query through SQLAlchemy, run read-only in a process of its own.
 
     `{type: sql, url: "sqlite:///orders.db", query: "SELECT ... WHERE run_id = :result_id"}`. The query may bind
     `:result_id`, `:task_id` and `:trace_id`; without any, its rows are matched as those of a file are.
@@ -145,19 +140,17 @@ class SqlRecords:
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
         from sqlalchemy import text
 
-        check_names(options, "url", "query", "match", "columns")
+        check_names(options, "url", "query", "match", "columns", "timeout_s")
         self._layout = RecordLayout.from_options(options)
         example = "SELECT kind, target FROM log WHERE run_id = :result_id"
-        self._query = text(required_text(options, "query", example))
-        self._bound_ids = frozenset(self._query.compile().params)
+        self._query = required_text(options, "query", example)
+        self._bound_ids = frozenset(text(self._query).compile().params)
         unknown = sorted(self._bound_ids - set(ID_NAMES))
         if unknown:
             raise ConfigError(
                 f"query: :{unknown[0]} is no id", hint=f"bind :{', :'.join(ID_NAMES)}"
             )
         self._database = Database(options, base_dir, example="sqlite:///orders.db")
-        self._lock = threading.Lock()
-        self._engine: Engine | None = None
 
     async def records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         """The rows of the query as records.
@@ -167,7 +160,7 @@ class SqlRecords:
         """
         from anyio import to_thread
 
-        return await to_thread.run_sync(self._records, need)
+        return await to_thread.run_sync(self._records, need, abandon_on_cancel=True)
 
     async def check(self, need: Records) -> tuple[str, ...]:
         """Run the query without an id, and look for the columns that the options name.
@@ -178,15 +171,11 @@ class SqlRecords:
         from anyio import to_thread
 
         del need  # a null fits a column of any type
-        columns = await to_thread.run_sync(self._columns)
+        columns = await to_thread.run_sync(self._columns, abandon_on_cancel=True)
         return self._layout.check(columns, "the query's result", fixed=True)
 
     def close(self) -> None:
-        """Close the connections."""
-        with self._lock:
-            engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.dispose()
+        """Nothing is held open between questions."""
 
     def _records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         ids = {
@@ -199,25 +188,10 @@ class SqlRecords:
         return RecordTable(rows, self._layout, "the query's result").records(need)
 
     def _columns(self) -> list[str]:
-        self._database.check_file()
-        with query_errors(), self._open_engine().connect() as connection:
-            result = connection.execute(self._query, dict.fromkeys(self._bound_ids))
-            columns = list(result.keys())
-            connection.rollback()
+        unknown = dict.fromkeys(self._bound_ids)
+        columns, _ = self._database.read(self._query, unknown, max_rows=0)
         return columns
 
     def _rows(self, ids: Mapping[str, str]) -> list[Row]:
-        self._database.check_file()
-        rows: list[Row] = []
-        with query_errors(), self._open_engine().connect() as connection:
-            result = connection.execute(self._query, dict(ids))
-            for number, row in enumerate(result.mappings(), start=1):
-                rows.append(Row(f"row {number}", dict(row)))
-            connection.rollback()
-        return rows
-
-    def _open_engine(self) -> Engine:
-        with self._lock:
-            if self._engine is None:
-                self._engine = self._database.engine()
-            return self._engine
+        _, rows = self._database.read(self._query, ids)
+        return [Row(f"row {number}", row) for number, row in enumerate(rows, start=1)]

@@ -8,7 +8,7 @@ from judgemesh.contracts.needs import Found, Lookup, NotFound
 from judgemesh.mesh.sources.evidence.document_text import (
     SourceDocument,
     kind_of,
-    read_document,
+    read_untrusted,
 )
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
 from judgemesh.mesh.sources.http.fetcher import Page
@@ -66,7 +66,9 @@ class WebPages(NetworkSource):
 
         kind = page.content_type if kind_of(page.content_type) else "text"
         try:
-            return await to_thread.run_sync(read_document, page.body, kind)
+            return await to_thread.run_sync(
+                read_untrusted, page.body, kind, abandon_on_cancel=True
+            )
         except SourceInaccessible:
             if required:
                 raise

@@ -13,6 +13,7 @@ from judgemesh.contracts.document_text import (
     Unreadable,
 )
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.isolation.workers import WORKERS, WorkFailed
 from judgemesh.mesh.state.office_readers import read_docx, read_pdf
 from judgemesh.mesh.state.text_readers import (
     read_csv,
@@ -26,6 +27,7 @@ MAX_BYTES: Final = 32 * 2**20
 _MAX_TEXT_CHARS: Final = 65_536
 _MAX_LISTED: Final = 200
 _MAX_CHARS: Final = 200
+_READING_S: Final = 20.0
 _FORMATS_WITH_TEXT: Final = frozenset({"docx", "pdf", "html"})
 
 
@@ -55,7 +57,7 @@ def profile(
     if len(data) > MAX_BYTES:
         return unexamined(document_format, MAX_BYTES)
     try:
-        content = reader(data)
+        content = _content(document_format, reader, data)
     except NotExamined as error:
         return _failed(document_format, error, opens=None)
     except (Unreadable, InputError, UnicodeDecodeError) as error:
@@ -71,6 +73,18 @@ def profile(
     if document_format in _FORMATS_WITH_TEXT:
         description["text"] = content.text[:_MAX_TEXT_CHARS]
     return description
+
+
+def _content(
+    document_format: str, reader: Callable[[bytes], DocumentContent], data: bytes
+) -> DocumentContent:
+    """What the reader says; one that may take very long or much memory runs in a process of its own."""
+    if document_format not in _FORMATS_WITH_TEXT:
+        return reader(data)
+    try:
+        return WORKERS.call(reader, data, timeout_s=_READING_S)
+    except WorkFailed as error:
+        raise NotExamined(f"cannot be read: it {error}") from None
 
 
 def unexamined(document_format: str, max_bytes: int) -> dict[str, object]:

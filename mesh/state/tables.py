@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.isolation.sql import read_only_engine
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Select
 
 _MAX_SAFE_INTEGER: Final = 2**53
 _MAX_REASON_CHARS: Final = 300
+_TIMEOUT_S: Final = 300.0
 _HIDDEN_PASSWORD: Final = ":***@"
 
 
@@ -106,11 +108,10 @@ class SqlTables:
 @contextmanager
 def _connection(url: URL, where: str) -> Generator[Connection]:
     """A connection; the errors of the database become InputError."""
-    from sqlalchemy import create_engine
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
-        engine = create_engine(url)
+        engine = read_only_engine(url, timeout_s=_TIMEOUT_S)
         try:
             with engine.connect() as connection:
                 yield connection

@@ -33,6 +33,7 @@ OTHER_WAYS: Final = {
     "mesh/viewer/assets.py": "package data",
     # Outputs that are written.
     "mesh/analysis/conversion.py": "a new file is written",
+    "mesh/isolation/serve.py": "/dev/null in place of what a library prints",
     "mesh/cli/commands/view.py": "opens the browser, no file",
     "mesh/cli/output.py": "/dev/null in place of a closed output",
     "mesh/judging/gateways/cassette.py": "a recording is continued",

@@ -229,3 +229,26 @@ def test_errors_are_graded_again_once_their_cause_is_gone(tmp_path: Path) -> Non
         kept = summary(judgemesh(*args, cwd=tmp_path, OPENAI_API_KEY="none"))
     assert (again["resumed"], again["passed"], again["error_results"]) == (0, 3, 0)
     assert (kept["resumed"], kept["passed"]) == (3, 3)
+
+
+def test_two_graders_of_one_command_do_not_pay_twice(
+    tmp_path: Path, provider: str
+) -> None:
+    """The second is refused while the first lives, and goes on at once when it was killed."""
+    write_results(tmp_path / "results.jsonl", 600, judged=1)
+    (tmp_path / "contracts.yaml").write_text(CONTRACT)
+    ledger = tmp_path / "ledger.db"
+    args = grading("openai-compatible:gpt-4.1-mini", provider, ledger)
+    process = start(*args, cwd=tmp_path, OPENAI_API_KEY="none")
+    wait_for(ledger, 20, process)
+    os.kill(process.pid, signal.SIGSTOP)
+    paid = bill(provider)["requests"]
+    refused = judgemesh(*args, cwd=tmp_path, expect=2, OPENAI_API_KEY="none")
+    assert f"is being graded into by process {process.pid} on " in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert bill(provider)["requests"] <= paid + 64  # those that were on their way
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    judgemesh(*args, cwd=tmp_path, OPENAI_API_KEY="none")
+    assert committed(ledger) == 600
+    assert ledger.stat().st_mode & 0o077 == 0

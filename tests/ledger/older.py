@@ -11,7 +11,7 @@ from judgemesh.mesh.ledger.schema.views import VIEWS
 def make_older(connection: Connection, version: int) -> None:
     """Take from the open ledger, of the newest schema, what the versions after `version` added to it."""
     added: dict[int, list[str]] = {
-        9: ["TABLE report_log"],
+        9: ["TABLE report_log", "TABLE run_lease"],
         8: [f"TABLE {table.name}" for table in reversed(SUMMARY_TABLES)],
         7: ["TABLE eval_result_content"],
         6: [f"VIEW {name}" for name in reversed(tuple(VIEWS))],

@@ -16,13 +16,14 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict, report_from_json
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Fail
-from judgemesh.mesh.reporting.files.jsonl import to_json_bytes
+from judgemesh.mesh.analysis.results.result_page import ResultPage, result_page
 from judgemesh.mesh.reporting.files.write import (
     FORMATS,
     Graded,
     check_outputs,
     write_output,
 )
+from judgemesh.mesh.reporting.json_bytes import to_json_bytes
 
 REPORT = Report(
     result_id="r1",
@@ -60,7 +61,14 @@ SUMMARY: dict[str, object] = {
     "undecided": 1,
     "evaluator_cost": None,
 }
-GRADED = Graded(run_id="run-1", summary=SUMMARY, reports=stored)
+
+
+async def pages() -> AsyncIterator[ResultPage]:
+    for one in MANY:
+        yield result_page(one, run_id="run-1")
+
+
+GRADED = Graded(run_id="run-1", summary=SUMMARY, reports=stored, pages=pages)
 
 
 @pytest.mark.anyio
@@ -71,6 +79,7 @@ async def test_every_format(tmp_path: Path) -> None:
     for path in paths:
         await write_output(path, GRADED)
     assert sorted(path.name for path in paths[0].parent.iterdir()) == [
+        "out.html",
         "out.json",
         "out.jsonl",
         "out.md",

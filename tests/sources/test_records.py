@@ -280,7 +280,7 @@ async def test_sql(tmp_path: Path) -> None:
     ("source", "message"),
     [
         ({**SQL, "query": "SELECT kind FROM elsewhere"}, "no such table"),
-        ({**SQL, "query": "DELETE FROM log"}, "readonly"),
+        ({**SQL, "query": "DELETE FROM log"}, "may only read"),
         ({**SQL, "query": "SELEKT"}, "syntax error"),
         ({**SQL, "url": "sqlite:///missing.db", "query": "SELECT 1"}, "does not exist"),
         (

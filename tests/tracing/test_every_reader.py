@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from judgemesh.mesh.tracing.readers.registry import GROUP, reader_for
 from judgemesh.mesh.tracing.readers.source import TraceFile
-from tests.tracing.export_parts import EXPORTS, Export
-from tests.tracing.imported import import_files, rows_of
+
+from .export_parts import EXPORTS, Export
+from .imported import import_files, rows_of
 
 
 @cache

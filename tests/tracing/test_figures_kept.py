@@ -19,7 +19,8 @@ from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 from judgemesh.mesh.tracing.steps.from_fields import step_of
-from tests.tracing.model_steps import OnePrice, model_step
+
+from .model_steps import OnePrice, model_step
 
 _DAY = "2026-04-28T10:00:"
 _TRACE = "5b8efff798038103d269b633813fc60c"

@@ -11,7 +11,8 @@ from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.steps.from_fields import step_of
-from tests.tracing.model_steps import OnePrice
+
+from .model_steps import OnePrice
 
 _SHARES: Final = (
     "cache_hit_ratio",

@@ -22,7 +22,8 @@ from judgemesh.mesh.tracing import Recorder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 from judgemesh.mesh.tracing.steps.step_events import UNFINISHED
-from tests.tracing.imported import import_files, rows_of
+
+from .imported import import_files, rows_of
 
 PRICE = {
     "model_name": "alpha",

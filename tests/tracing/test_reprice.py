@@ -13,7 +13,8 @@ from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.kept_prices import with_kept_prices
 from judgemesh.mesh.tracing.readers.ingest import read_traces
-from tests.tracing.model_steps import model_step
+
+from .model_steps import model_step
 
 OLD = 'version = "old"\n[models."m"]\ninput = 1\noutput = 1\n'
 NEW = """version = "new"

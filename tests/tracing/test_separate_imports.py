@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tracing.imported import import_files, importing, rows_of
+from .imported import import_files, importing, rows_of
 
 FIXTURES: Final = Path(__file__).parent / "exports" / "fixtures"
 

@@ -66,6 +66,17 @@ async def result_page_of(
     return None
 
 
+async def result_pages_of(ledger: Ledger, run_id: str) -> AsyncGenerator[ResultPage]:
+    """The pages of all results of a run in input order, one at a time.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    async for report in ledger.reports(run_id):
+        kept = await kept_of(ledger, run_id, report)
+        yield result_page(report, run_id=run_id, kept=kept)
+
+
 async def kept_of(ledger: Ledger, run_id: str, report: Report) -> KeptContent:
     """What the ledger holds about a result beside its report.
 

@@ -340,6 +340,7 @@ async def _show(
     shown: Shown,
 ) -> None:
     """Write the output files from the ledger, then print the summary."""
+    from judgemesh.mesh.analysis.results.loading import result_pages_of
     from judgemesh.mesh.cli.listing import Listed, listed
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.ledger.engines import parse_address
@@ -376,6 +377,7 @@ async def _show(
                 run_id=result.run_id,
                 summary=data,
                 reports=lambda: ledger.reports(result.run_id),
+                pages=lambda: result_pages_of(ledger, result.run_id),
             )
             for path in outputs:
                 await write_output(path, run)

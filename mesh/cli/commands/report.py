@@ -23,13 +23,14 @@ from judgemesh.mesh.cli.options import (
 from judgemesh.mesh.cli.shown import Shown, show_run
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.versions.comparison import VersionComparison
     from judgemesh.mesh.cli.listing import Selection
 
 _WAYS: Final = Ways(
     {
         "with --runs": "runs",
         "with RESULT_ID": "result_id run plain",
-        "with a run": "run output plain every failed code",
+        "with a run": "run output baseline plain every failed code",
     },
     common="ledger",
 )
@@ -58,6 +59,14 @@ def report(  # noqa: PLR0913 (one parameter an option)
     failed: FailedOption = False,
     code: CodeOption = None,
     output: OutputOption = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="RUN",
+            help="With -o report.html: another run of the ledger, to say what changed since.",
+        ),
+    ] = None,
     plain: PlainOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -71,11 +80,12 @@ def report(  # noqa: PLR0913 (one parameter an option)
       judgemesh report RESULT_ID
       judgemesh report --runs
       judgemesh report --run RUN -o reports.jsonl -o junit.xml
+      judgemesh report --baseline RUN -o report.html
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
     from judgemesh.mesh.cli.listing import selection_of
-    from judgemesh.mesh.reporting.files.write import check_outputs
+    from judgemesh.mesh.reporting.files.write import check_outputs, is_page
 
     outputs = tuple(output or ())
     if outputs and (runs or result_id is not None):
@@ -87,6 +97,8 @@ def report(  # noqa: PLR0913 (one parameter an option)
     one = "with a run" if result_id is None else "with RESULT_ID"
     _WAYS.check(ctx, "with --runs" if runs else one)
     check_outputs(outputs)
+    if baseline is not None and not any(is_page(path) for path in outputs):
+        raise ConfigError("--baseline needs -o report.html, which shows the change")
     selection = selection_of(every=every, failed=failed, code=code)
     shown = Shown(as_json=as_json, plain=plain)
     if runs:
@@ -94,7 +106,24 @@ def report(  # noqa: PLR0913 (one parameter an option)
     elif result_id is not None:
         asyncio.run(_show_result(ledger, result_id, run, shown))
     else:
-        asyncio.run(_show_run(ledger, run, outputs, selection, shown))
+        asyncio.run(_show_run(ledger, run, outputs, baseline, selection, shown))
+
+
+async def _change_since(
+    baseline: str | None, run_id: str, url: str
+) -> VersionComparison | None:
+    """The change from a run of the ledger to another."""
+    from judgemesh.mesh.analysis.outcomes import OutcomeQuery
+    from judgemesh.mesh.analysis.versions.comparison import (
+        CompareQuery,
+        compare_versions,
+    )
+    from judgemesh.mesh.cli.output import warn
+
+    if baseline is None:
+        return None
+    results = OutcomeQuery(ledger=url, warn=warn)
+    return await compare_versions(CompareQuery(a=baseline, b=run_id, results=results))
 
 
 async def _show_runs(url: str, *, as_json: bool) -> None:
@@ -131,9 +160,11 @@ async def _show_run(
     url: str,
     name: str | None,
     outputs: Sequence[Path],
+    baseline: str | None,
     selection: Selection,
     shown: Shown,
 ) -> None:
+    from judgemesh.mesh.analysis.results.loading import result_pages_of
     from judgemesh.mesh.analysis.run_lookup import opened_run
     from judgemesh.mesh.analysis.trace_outcomes import trace_outcomes_of
     from judgemesh.mesh.cli.listing import listed
@@ -168,7 +199,11 @@ async def _show_run(
         if traces.joined.with_trace:
             data["traces"] = join_json(traces)
         graded = Graded(
-            run_id=run_id, summary=data, reports=lambda: ledger.reports(run_id)
+            run_id=run_id,
+            summary=data,
+            reports=lambda: ledger.reports(run_id),
+            pages=lambda: result_pages_of(ledger, run_id),
+            baseline=await _change_since(baseline, run_id, url),
         )
         for path in outputs:
             await write_output(path, graded)

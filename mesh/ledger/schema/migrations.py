@@ -56,21 +56,25 @@ def _add_result_content(connection: Connection) -> None:
     )
 
 
-def _add_report_log(connection: Connection) -> None:
-    now = (
-        "(now() AT TIME ZONE 'utc')"
-        if connection.dialect.name == "postgresql"
-        else "CURRENT_TIMESTAMP"
-    )
-    connection.execute(
-        text(
+def _add_report_log_and_leases(connection: Connection) -> None:
+    on_server = connection.dialect.name == "postgresql"
+    now = "(now() AT TIME ZONE 'utc')" if on_server else "CURRENT_TIMESTAMP"
+    for statement in (
+        (
             "CREATE TABLE report_log (run_id TEXT NOT NULL, seq BIGINT NOT NULL, eval_id TEXT NOT NULL,"
             " report_digest TEXT NOT NULL, previous_digest TEXT NOT NULL, entry_digest TEXT NOT NULL,"
             f" created_at TIMESTAMP DEFAULT {now} NOT NULL, PRIMARY KEY (run_id, seq),"
             " FOREIGN KEY (run_id) REFERENCES eval_run (run_id))"
-        )
-    )
-    connection.execute(text("CREATE INDEX ix_report_log_eval ON report_log (eval_id)"))
+        ),
+        "CREATE INDEX ix_report_log_eval ON report_log (eval_id)",
+        (
+            "CREATE TABLE run_lease (run_id TEXT NOT NULL, token TEXT NOT NULL, machine TEXT NOT NULL,"
+            " pid BIGINT NOT NULL,"
+            f" created_at TIMESTAMP DEFAULT {now} NOT NULL, renewed_at TIMESTAMP NOT NULL, PRIMARY KEY (run_id),"
+            " FOREIGN KEY (run_id) REFERENCES eval_run (run_id))"
+        ),
+    ):
+        connection.execute(text(statement))
 
 
 def _binary(connection: Connection) -> str:
@@ -87,7 +91,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     Migration(6, "views for dashboards", _add_nothing),
     Migration(7, "content of results", _add_result_content),
     Migration(8, "summary rows", _add_nothing),
-    Migration(9, "log of reports", _add_report_log),
+    Migration(9, "log of reports, leases of runs", _add_report_log_and_leases),
 )
 """Versions 1 to 3 were never released. Counting on from them makes the judgemesh that wrote them refuse ours."""
 

@@ -67,6 +67,17 @@ eval_run: Final = Table(
     *fields.time("last_started_at", "finished_at"),
 )
 
+run_lease: Final = Table(
+    "run_lease",
+    METADATA,
+    Column("run_id", TextColumn, ForeignKey("eval_run.run_id"), primary_key=True),
+    *fields.required_text("token", "machine"),
+    Column("pid", BigInteger, nullable=False),
+    fields.created_at(),
+    Column("renewed_at", UtcColumn, nullable=False),
+)
+"""The process that grades a run now; see `leases`."""
+
 eval_task_result: Final = Table(
     "eval_task_result",
     METADATA,

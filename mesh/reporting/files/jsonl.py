@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from judgemesh.contracts.report import Report, report_to_json
+from judgemesh.mesh.reporting.json_bytes import to_json_bytes
 
 
 async def write_jsonl(file: BinaryIO, reports: AsyncIterable[Report]) -> int:
@@ -17,15 +17,3 @@ async def write_jsonl(file: BinaryIO, reports: AsyncIterable[Report]) -> int:
         file.write(b"\n")
         count += 1
     return count
-
-
-def to_json_bytes(data: dict[str, Any]) -> bytes:
-    """Compact JSON. What the fast encoder refuses (integers over 64 bits, lone surrogates) takes the slow one."""
-    import orjson
-
-    try:
-        return orjson.dumps(data)
-    except TypeError:
-        return json.dumps(
-            data, separators=(",", ":"), allow_nan=False, default=str
-        ).encode("ascii")

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
@@ -28,6 +28,10 @@ from judgemesh.mesh.reporting.files.jsonl import write_jsonl
 from judgemesh.mesh.reporting.files.junit import write_junit
 from judgemesh.mesh.reporting.files.markdown import write_markdown
 
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.results.result_page import ResultPage
+    from judgemesh.mesh.analysis.versions.comparison import VersionComparison
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
@@ -35,11 +39,15 @@ class Graded:
 
     summary: the JSON summary object of the run.
     reports: gives the run's reports in input order, as a stream, each time it is called.
+    pages: the same for the pages of its results, with all that the ledger holds of them.
+    baseline: the change since another run; None where none was named.
     """
 
     run_id: str
     summary: Mapping[str, object]
     reports: Callable[[], AsyncIterable[Report]]
+    pages: Callable[[], AsyncIterable[ResultPage]]
+    baseline: VersionComparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +80,31 @@ async def _summary(file: BinaryIO, graded: Graded) -> None:
     )
 
 
+async def _html(file: BinaryIO, graded: Graded) -> None:
+    from judgemesh.mesh.analysis.results.loading import run_page_of
+    from judgemesh.mesh.reporting.html.run_report import write_run_report
+
+    run = await run_page_of(
+        graded.reports(), run_id=graded.run_id, baseline=graded.baseline
+    )
+    warnings = cast("list[str]", graded.summary.get("warnings") or [])
+    await write_run_report(file, run, graded.pages(), warnings=warnings)
+
+
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
+        ".html": Format("the run with a page for each result, one HTML file", _html),
         ".jsonl": Format("reports, one JSON object a line", _jsonl),
         ".xml": Format("JUnit XML, one test case a result", _junit),
         ".md": Format("the summary for a CI job, Markdown", _markdown),
         ".json": Format("the summary, one JSON object", _summary),
     }
 )
+
+
+def is_page(path: Path) -> bool:
+    """Whether the format of an output is the HTML report."""
+    return path.suffix.lower() == ".html"
 
 
 def formats_line() -> str:

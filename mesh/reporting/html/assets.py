@@ -17,7 +17,7 @@ CHARTS: Final = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "static/charts.js
 TABLE: Final = ("vendor/tabulator.min.js",)
 """The table that holds any number of rows."""
 
-STYLES: Final = ("static/page.css",)
+STYLES: Final = ("static/page.css", "static/results.css")
 TABLE_STYLES: Final = ("vendor/tabulator_simple.min.css", "static/table.css")
 
 

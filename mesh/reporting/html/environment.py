@@ -6,6 +6,7 @@ reading order; the templates put it into `<bdi>`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.reporting.html.colours import colour
 from judgemesh.mesh.reporting.text import amount, duration, one_line, plural, visible
 
 if TYPE_CHECKING:
@@ -50,8 +52,11 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "latency": _latency,
         "counted": plural,
         "link": web_link,
-        "fragment": _fragment,
+        "fragment": fragment,
         "inert": _inert,
+        "pretty": _pretty,
+        "count": _count,
+        "colour": colour,
     }
 
 
@@ -61,6 +66,16 @@ def _inert(data: Any) -> Any:
     from judgemesh.mesh.reporting.html.inert import inert_json
 
     return Markup(inert_json(data))  # noqa: S704 (nothing in it can end its element)
+
+
+def _pretty(data: Any) -> str:
+    """JSON for reading."""
+    return json.dumps(data, indent=2, ensure_ascii=False, default=str)
+
+
+def _count(value: int | None) -> str:
+    """`1,200`; a dash for what is not known."""
+    return "-" if value is None else f"{value:,}"
 
 
 def _costs(amounts: tuple[Money, ...]) -> str:
@@ -98,6 +113,6 @@ def web_link(url: str | None) -> str | None:
     return None
 
 
-def _fragment(text: str) -> str:
+def fragment(text: str) -> str:
     """A text as a part of the address behind `#`."""
     return quote(text, safe="", errors="replace")

@@ -6,7 +6,7 @@ import base64
 import gzip
 from typing import Any, Final
 
-from judgemesh.mesh.reporting.files.jsonl import to_json_bytes
+from judgemesh.mesh.reporting.json_bytes import to_json_bytes
 
 _ESCAPES: Final = {
     b"<": b"\\u003c",

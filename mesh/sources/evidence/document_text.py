@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from judgemesh.mesh.isolation.workers import WORKERS, WorkFailed
 from judgemesh.mesh.sources.evidence.charset import decoded
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
@@ -18,10 +19,18 @@ from judgemesh.mesh.sources.evidence.html_text import read_html
 from judgemesh.mesh.sources.evidence.office_text import read_docx, read_pdf
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
-__all__ = ["SUFFIXES", "SourceDocument", "kind_of", "read_document"]
+__all__ = [
+    "SUFFIXES",
+    "SourceDocument",
+    "kind_of",
+    "read_document",
+    "read_untrusted",
+]
 
 _BINARY_SCAN_CHARS: Final = 65_536
 _MAX_HEADING_LINES: Final = 200
+READING_S: Final = 20.0
+_PARSED: Final = frozenset({"html", "pdf", "docx"})
 
 
 def read_document(data: bytes, kind: str) -> SourceDocument:
@@ -39,6 +48,21 @@ def read_document(data: bytes, kind: str) -> SourceDocument:
     if reader is None:
         raise SourceInaccessible(f"documents of the kind {kind[:60]!r} are not read")
     return reader(data, kind)
+
+
+def read_untrusted(data: bytes, kind: str) -> SourceDocument:
+    """As `read_document`; a kind whose reader may take very long or much memory is read in a process of its own.
+
+    Raises:
+        SourceInaccessible: as `read_document`; or it does not end within 20 s, or takes more than 2 GiB.
+        ConfigError: as `read_document`.
+    """
+    if kind_of(kind) not in _PARSED:
+        return read_document(data, kind)
+    try:
+        return WORKERS.call(read_document, data, kind, timeout_s=READING_S)
+    except WorkFailed as error:
+        raise SourceInaccessible(f"cannot be read: it {error}") from None
 
 
 def kind_of(name: str) -> str:

@@ -63,16 +63,19 @@ const charts = (() => {
 
   // intervals: {rows: [{name, low, value, high, group?}], unit}: each a point between its bounds.
   function intervals({rows, unit = null, domain}, width) {
+    const named = rows.some((row) => row.name);
     return {
-      height: rows.length * ROW_PX + 44,
-      marginLeft: Math.min(widest(rows), width * 0.45),
-      marginRight: 20,
+      height: rows.length * (named ? ROW_PX : 20) + (unit ? 40 : 30),
+      marginTop: 4,
+      marginBottom: unit ? 36 : 22,
+      marginLeft: named ? Math.min(widest(rows), width * 0.45) : 14,
+      marginRight: 14,
       x: {label: unit, grid: true, ticks: 5, ...(domain ? {domain} : {})},
       y: {domain: rows.map((row) => row.name), label: null, tickSize: 0, tickFormat: short},
       marks: [
         Plot.ruleY(rows, {y: "name", x1: "low", x2: "high", stroke: colour, strokeWidth: 3}),
-        Plot.tickX(rows, {y: "name", x: "low", stroke: colour, inset: 6, strokeWidth: 2}),
-        Plot.tickX(rows, {y: "name", x: "high", stroke: colour, inset: 6, strokeWidth: 2}),
+        Plot.tickX(rows, {y: "name", x: "low", stroke: colour, inset: 4, strokeWidth: 2}),
+        Plot.tickX(rows, {y: "name", x: "high", stroke: colour, inset: 4, strokeWidth: 2}),
         Plot.dot(rows, {y: "name", x: "value", fill: colour, r: 5, stroke: "var(--surface)",
           title: (row) => `${row.name}: ${row.value} (${row.low} to ${row.high})`}),
       ],
@@ -116,6 +119,15 @@ const charts = (() => {
 
   const KINDS = {bars, stack, histogram, intervals, timeline, lines};
 
+  // A picture with a name; where its bars are links, a group of links with names.
+  function describe(svg, label) {
+    svg.querySelectorAll("[aria-label]").forEach((element) => element.removeAttribute("aria-label"));
+    const links = svg.querySelectorAll("a");
+    links.forEach((link) => link.setAttribute("aria-label", link.textContent));
+    svg.setAttribute("role", links.length ? "group" : "img");
+    svg.setAttribute("aria-label", label);
+  }
+
   function draw(figure) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const plot = figure.querySelector(".plot");
@@ -128,10 +140,7 @@ const charts = (() => {
     });
     // The rules of this element are in page.css: the policy of a page allows no style that it does not name.
     svg.querySelectorAll("style").forEach((style) => style.remove());
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", figure.dataset.label);
-    // The links of a chart are also in the text beside it, where the keyboard and screen readers find them.
-    svg.querySelectorAll("a").forEach((link) => link.setAttribute("tabindex", "-1"));
+    describe(svg, figure.dataset.label);
     plot.dataset.width = String(width);
     plot.replaceChildren(svg);
   }

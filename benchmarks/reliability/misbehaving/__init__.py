@@ -1,0 +1,1 @@
+"""Plug-ins, files and sources that misbehave, for `misbehaviour.py`."""

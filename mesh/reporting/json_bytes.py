@@ -1,0 +1,18 @@
+"""JSON as bytes, whatever it holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def to_json_bytes(data: Any) -> bytes:
+    """Compact JSON. What the fast encoder refuses (integers over 64 bits, lone surrogates) takes the slow one."""
+    import orjson
+
+    try:
+        return orjson.dumps(data)
+    except TypeError:
+        return json.dumps(
+            data, separators=(",", ":"), allow_nan=False, default=str
+        ).encode("ascii")

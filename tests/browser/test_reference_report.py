@@ -1,0 +1,93 @@
+"""The report of the reference set, as `judgemesh grade -o report.html` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from ..e2e.command import judgemesh
+from .accessibility import violations
+from .conftest import Visit
+
+SET = Path(__file__).parents[2] / "examples" / "reference_set"
+FAMILIES = ("research", "triage")
+SCHEMES = [{"color_scheme": "light"}, {"color_scheme": "dark"}]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reference")
+    files = [SET / family / "results.jsonl" for family in sorted(FAMILIES)]
+    arguments = ("--contracts", SET, "--ledger", "ledger.db", "--fail-under", "0")
+    judgemesh("grade", *files, *arguments, "-o", "report.html", cwd=folder)
+    return folder / "report.html"
+
+
+def test_two_clicks_lead_to_a_result_with_the_most_frequent_code(
+    report: Path, visit: Visit
+) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    most = page.locator("table.codes tbody a").first
+    code = most.inner_text()
+    most.click()
+    expect(page.locator("#shown")).to_contain_text("of")
+    page.locator(".tabulator-row a").first.click()
+    expect(page.locator("#part .code").first).to_be_visible()
+    assert code in page.locator("#part header .code").all_inner_texts()
+    visit.check_quiet(report)
+
+
+def test_a_bar_of_the_chart_is_a_link_to_its_results(
+    report: Path, visit: Visit
+) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    page.locator("figure[data-label='Results by failure code'] a").first.click()
+    expect(page.locator("#shown")).to_contain_text("of")
+    assert "#results?code=" in page.url
+
+
+@pytest.mark.parametrize("visit", SCHEMES, indirect=True, ids=["light", "dark"])
+def test_first_screen_and_result_are_accessible(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    assert violations(page) == []
+    page.locator(".tabulator-row a").first.click()
+    page.locator("#part h1").wait_for()
+    assert violations(page) == []
+    visit.check_quiet(report)
+
+
+def test_the_evidence_of_a_verdict_is_a_step_away(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    page.locator("#filters [name=kind]").select_option("fail")
+    page.locator(".tabulator-row a").first.click()
+    page.locator("#part h1").wait_for()
+    link = page.locator("#verdicts .refs a").first
+    link.click()
+    expect(page.locator(".pointed")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "visit", [{"viewport": {"width": 360, "height": 800}}], indirect=True
+)
+def test_nothing_is_cut_on_a_phone(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    width = "document.documentElement.scrollWidth"
+    assert page.evaluate(width) <= 360
+    page.locator(".tabulator-row a").first.click()
+    page.locator("#part h1").wait_for()
+    assert page.evaluate(width) <= 360
+
+
+@pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
+def test_the_figures_stand_there_without_scripts(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    expect(page.locator("h1").first).to_contain_text("passed")
+    expect(page.get_by_label("Gate rate")).to_contain_text("%")
+    expect(page.locator("table.codes tbody tr").first).to_be_visible()
