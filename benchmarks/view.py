@@ -1,16 +1,17 @@
 """How fast the pages of the viewer are over a large ledger, and beside their bare SQL.
 
-    python benchmarks/view.py [--results 1000000] [--rounds 9] [--keep FILE]
+    python benchmarks/view.py [--results 1000000] [--rounds 9] [--keep FILE] [--limit-ms 100]
 
 Builds an SQLite ledger: reports written by the store, multiplied by SQL through the real schema, with verdicts, failure
 codes, contents, judge calls, opinions and traces; a second run has a tenth of the results. Then starts `judgemesh view`
 and asks every kind of page over HTTP, among them the first, a middle and the last page of a list and every filter.
 
 Prints one JSON line: for each page the median and the largest time in ms (`ms`, `max_ms`), the median time of its SQL
-statements alone, replayed by the sqlite3 module (`sql_ms`), and their ratio (`ratio`). `ready_s`: how long the answers
+statements alone, replayed by the sqlite3 module (`sql_ms`), and their ratio (`ratio`). `cpu_ms`: CPU time of the page
+in the application, which other work on the machine does not change. `ready_s`: how long the answers
 take that are worked out in the background (comparison, queue of labels); their pages show that they are waiting.
 `rewrite_s`: how long a migration takes that makes the summary rows of this ledger. Exit code 1 if the median of a page
-is above 100 ms.
+is above `--limit-ms` (100).
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ from judgemesh.mesh.viewer.security import Access
 from judgemesh.mesh.viewer.viewer import Viewer
 
 LIMIT_MS = 100.0
+"""Of the median of each page on an idle machine."""
 IN_PROGRESS = 'class="live"'
 """Stands in a page whose answer is being worked out. The viewer waits a moment before it says so."""
 NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
@@ -340,8 +342,8 @@ def _timed(work: Callable[[], object]) -> float:
 
 async def statements_of(
     path: Path, names: dict[str, str]
-) -> dict[str, list[tuple[str, Any]]]:
-    """The SQL of each page, noted while the application answers in this process."""
+) -> dict[str, tuple[list[tuple[str, Any]], float]]:
+    """The SQL of each page, noted while the application answers in this process, and the CPU time of that in ms."""
     noted: list[tuple[str, Any]] = []
 
     def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
@@ -349,7 +351,7 @@ async def statements_of(
             noted.append((statement, parameters))
 
     event.listen(Engine, "before_cursor_execute", note)
-    found: dict[str, list[tuple[str, Any]]] = {}
+    found: dict[str, tuple[list[tuple[str, Any]], float]] = {}
     async with await Ledger.open(str(path), read_only=True) as ledger:
         viewer = Viewer(
             ledger=ledger, access=Access(Addresses("127.0.0.1", 80)), labeler="x"
@@ -365,7 +367,10 @@ async def statements_of(
             for name, page in names.items():
                 noted.clear()
                 await client.get(page)
-                found[name] = list(noted)
+                noted.clear()
+                started = time.process_time()
+                await client.get(page)
+                found[name] = list(noted), (time.process_time() - started) * 1000
         await viewer.jobs.close()
     event.remove(Engine, "before_cursor_execute", note)
     return found
@@ -393,6 +398,7 @@ def main() -> int:
     parser.add_argument(
         "--keep", type=Path, metavar="FILE", help="ledger to make, or to use again"
     )
+    parser.add_argument("--limit-ms", type=float, default=LIMIT_MS, metavar="MS")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="judgemesh_view_") as scratch:
         path = arguments.keep or Path(scratch) / "ledger.db"
@@ -409,17 +415,19 @@ def main() -> int:
         line: dict[str, Any] = {"results": arguments.results, "size_mb": size_mb}
         line |= {"rewrite_s": rewrite_s, "ready_s": ready, "pages": {}}
         for name in names:
-            sql_ms = replayed(path, statements[name], arguments.rounds)
+            asked, cpu_ms = statements[name]
+            sql_ms = replayed(path, asked, arguments.rounds)
             ms = median(times[name])
             line["pages"][name] = {
                 "ms": round(ms, 1),
                 "max_ms": round(max(times[name]), 1),
+                "cpu_ms": round(cpu_ms, 1),
                 "sql_ms": round(sql_ms, 2),
                 "ratio": round(ms / sql_ms, 1) if sql_ms else None,
             }
     line["slowest_ms"] = max(page["ms"] for page in line["pages"].values())
     print(json.dumps(line))
-    return int(line["slowest_ms"] > LIMIT_MS)
+    return int(line["slowest_ms"] > arguments.limit_ms)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ _MAX_ROWS: Final = 200_000
 _HASH_HEADING: Final = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _HEADING_UNDERLINE: Final = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
 _TABLE_RULE: Final = re.compile(
-    r"[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
+    r"[ ]{0,3}\|?[ \t]*+:?-++:?[ \t]*+(\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$"
 )
 _CODE_FENCE: Final = re.compile(r"[ ]{0,3}(```|~~~)")
 

@@ -37,14 +37,14 @@ _ARXIV_OLD = re.compile(
     r"([a-z][a-z-]{1,15})(?:\.[a-z]{2})?/([0-9]{2})(0[1-9]|1[0-2])([0-9]{3})(?:v[1-9][0-9]*)?",
     re.IGNORECASE,
 )
-_ARXIV_CLASS = re.compile(r"\s*\[[a-zA-Z.-]{2,20}\]$")
+_ARXIV_CLASS = re.compile(r"(?:(?<!\s)\s++)?\[[a-zA-Z.-]{2,20}\]$")
 # arXiv numbers: `hep-th/9108001` from 1991 to March 2007, then `0704.0001`, with five digits since January 2015.
 _FIRST_OLD_YEAR: Final = 91
 _OLD_UNTIL: Final = (7, 3)
 _FIRST_NEW: Final = (7, 4)
 _FIVE_DIGITS_FROM: Final = 15
 _PMID = re.compile(
-    r"(?:(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/|pmid\s*:?\s*)?"
+    r"(?:(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/|pmid\s*+:?\s*+)?"
     r"([1-9][0-9]{0,8})/?",
     re.IGNORECASE,
 )
@@ -276,7 +276,7 @@ def _without_accents(text: str) -> str:
 
 
 _GENERATION: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
-_HOMONYM = re.compile(r"\s+[0-9]{4}$")
+_HOMONYM = re.compile(r"(?<!\s)\s++[0-9]{4}$")
 
 
 @lru_cache(maxsize=65_536)

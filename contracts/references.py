@@ -314,7 +314,7 @@ def _author_name(author: object) -> str:
 
 
 _ET_AL = re.compile(
-    r"[\s,;]*(?:\band\s+|&\s*)?(?:\bet\s+al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*",
+    r"(?:(?<![\s,;])[\s,;]++)?(?:\band\s++|&\s*+)?(?:\bet\s++al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*",
     re.IGNORECASE,
 )
 _LAST_AND = re.compile(r",?\s*&\s*|,\s*and\s+")

@@ -335,6 +335,17 @@ MAX_LATENCY_MS: Final = 1e12
 """Thirty years: more is no duration of a run, and sums of it would leave the range of numbers."""
 
 
+def _no_truth_value(value: Any) -> Any:
+    """True and false are no numbers.
+
+    Raises:
+        ValueError: it is one of them.
+    """
+    if isinstance(value, bool):
+        raise ValueError("expected a number, got true or false")  # noqa: TRY004 (pydantic wants ValueError)
+    return value
+
+
 def to_money(value: Any) -> Money | None:
     """Money out of JSON: a bare number is US dollars, an object names its currency, null is unknown.
 
@@ -392,7 +403,12 @@ class AgentResult(BaseModel):
     trace: Trace | None = None
     plan: Any = None
     cost: MoneyField | None = None
-    latency_ms: Annotated[float, Field(ge=0, le=MAX_LATENCY_MS)] | None = None
+    latency_ms: (
+        Annotated[
+            float, BeforeValidator(_no_truth_value), Field(ge=0, le=MAX_LATENCY_MS)
+        ]
+        | None
+    ) = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     metadata: JsonObject = Field(default_factory=dict)

@@ -96,10 +96,10 @@ _MAGNITUDES: Final = frozenset(
 """What belongs to the number before it."""
 _NEGATIONS: Final = frozenset({"not", "no", "never", "cannot", "nor", "neither"})
 _ELLIPSIS = re.compile(
-    r"\s*(?:\[\s*(?:\.{3,6}|\u2026|(?:\.\s){2,3}\.)\s*\]|\(\s*(?:\.{3,6}|\u2026)\s*\)|\.{3,6}|\u2026|(?:\.\s){2}\.)\s*"
+    r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,6}|\u2026|(?:\.\s){2,3}\.)\s*\]|\(\s*(?:\.{3,6}|\u2026)\s*\)|\.{3,6}|\u2026|(?:\.\s){2}\.)\s*"
 )
 _INITIAL = re.compile(r"\[([^\W\d_]{1,2})\](?=[^\W\d_])")
-_INSERTED = re.compile(r"\s*\[([^\[\]]{0,80})\]\s*")
+_INSERTED = re.compile(r"(?:(?<!\s)\s++)?\[([^\[\]]{0,80})\]\s*")
 _MAX_INSERTED_WORDS: Final = 6
 _MAX_PARTS: Final = 60
 

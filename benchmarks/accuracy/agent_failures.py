@@ -21,7 +21,6 @@ from judgemesh.mesh.metrics.intervals import clustered, wilson
 
 _NEEDED = frozenset({"config", "task", "correct"})
 _DIGITS = 4
-_SEED = 1
 
 Outcomes = dict[str, dict[str, list[float]]]
 """Configuration -> task -> outcomes (1 correct, 0 not) of its runs."""
@@ -85,7 +84,7 @@ def main() -> None:
     for config in sorted(found):
         print(json.dumps(summary(config, found[config])))
     for one, two in pairs(sorted(found)):
-        change = paired(found[one], found[two], seed=_SEED)
+        change = paired(found[one], found[two])
         row = {
             "from": one,
             "to": two,

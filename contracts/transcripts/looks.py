@@ -38,7 +38,8 @@ _TAGS: Final = re.compile(
 _TOKEN_MARKS: Final = str.maketrans({"\uff5c": "|", "\u2581": "_"})
 """Marks that tokenizers write in place of a bar and an underscore."""
 _REACT: Final = re.compile(
-    r"^\W*action\W*:.+\n+\W*action[ _]?input\W*:", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]{0,40}action[^\w\n]{0,40}:.+\n\s{0,40}[^\w\n]{0,40}action[ _]?input[^\w\n]{0,40}:",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BRACE: Final = re.compile(r"[{}]")
 _MAX_TEXT_CHARS: Final = 200_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Generator, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.tracing.conversations.lines import (
     Conversion,
     ResultIds,
@@ -52,7 +52,7 @@ def convert_files(
                 on_note(
                     f"{_place(source)}: its calls cannot all be read: {conversation.unread}"
                 )
-            text = json.dumps(line, ensure_ascii=False, allow_nan=False, default=str)
+            text = printable_json(line, default=str)
             stream.write(text.encode(errors="replace") + b"\n")
             on_progress()
 

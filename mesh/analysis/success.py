@@ -292,9 +292,9 @@ def _units(rows: Sequence[GradedRow], by: str | None) -> str:
 
 
 def _one_task(rows: Sequence[GradedRow], by: str | None) -> str:
-    """The task of all results; empty where there is another, and where the user says that results are cases."""
+    """The task of all results; empty where there is another, and where the user says what the units are."""
     tasks = {row.task_id for row in rows}
-    return tasks.pop() if by != "result" and len(tasks) == 1 < len(rows) else ""
+    return tasks.pop() if by is None and len(tasks) == 1 < len(rows) else ""
 
 
 def _success(rows: Sequence[GradedRow], seed: int, query: SuccessQuery) -> AgentSuccess:

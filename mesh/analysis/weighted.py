@@ -32,7 +32,7 @@ class WeightedSummary:
     """The scores of one name over many results.
 
     rate: their mean (TCR); an interval if a score is one.
-    band: the label of the whole interval `ci`; None if it spans several. point_band: that of the mean alone.
+    band: the label of the whole interval `ci`; None if it spans several, or there is none. point_band: of the mean.
     ci: 95 % interval of the mean; it covers the worst and the best case of open answers.
     outcomes: results by class, without undecided ones.
     weights: by criterion; None if the weight differs between contracts.
@@ -112,14 +112,13 @@ def summarise(
     stored = {score.bands for _, score in scores}
     if bands is None:
         bands = (next(iter(stored)) if len(stored) == 1 else ()) or BANDS
-    ends = {} if ci is None else {"low": ci.low, "high": ci.high}
     return WeightedSummary(
         name=name,
         results=len(scores),
         tasks=len(set(tasks)),
         exact=sum(value.exact for value in values),
         rate=rate,
-        band=band(rate, bands, **ends),
+        band=None if ci is None else band(rate, bands, low=ci.low, high=ci.high),
         point_band=band(rate, bands),
         ci=ci,
         outcomes={outcome: classes[outcome.value] for outcome in WeightedOutcome},

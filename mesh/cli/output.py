@@ -5,7 +5,6 @@ A reader that closes the pipe early (`judgemesh report | head`) is no error.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import sys
@@ -66,7 +65,9 @@ def _console(*, plain: bool) -> Console:
 
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:
     """Print one JSON document on stdout."""
-    put(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    from judgemesh.contracts.printable_json import printable_json
+
+    put(printable_json(data, indent=2) + "\n")
 
 
 def put(text: str) -> None:

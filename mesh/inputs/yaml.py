@@ -7,8 +7,9 @@ are errors that say where.
 from __future__ import annotations
 
 import pathlib
+import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.inputs.files.limits import CONTRACT
@@ -43,7 +44,7 @@ def documents(text: str, name: str) -> Iterator[YamlDocument]:
     import yaml
 
     try:
-        yield from _documents(text, name, yaml)
+        yield from _documents(_without_pairs(text), name, yaml)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
@@ -59,6 +60,23 @@ def documents(text: str, name: str) -> Iterator[YamlDocument]:
     except yaml.YAMLError as error:
         message = f"not valid YAML: {str(error).splitlines()[0]}"
         raise ContractError(message, where=name) from None
+
+
+def _without_pairs(text: str) -> str:
+    r"""JSON with the character for each pair of escapes (`\ud83d\ude00`), which YAML reads as two wrong ones."""
+    if not text.lstrip().startswith(("{", "[")) or "\\u" not in text:
+        return text
+    return _PAIR.sub(_paired, text)
+
+
+def _paired(match: re.Match[str]) -> str:
+    high, low = int(match[2], 16), int(match[3], 16)
+    return match[1] + chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
+
+
+_PAIR: Final = re.compile(
+    r"(?<!\\)((?:\\\\)*+)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+)
 
 
 def _documents(text: str, name: str, yaml: Any) -> Iterator[YamlDocument]:

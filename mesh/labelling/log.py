@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.printable_json import printable_json
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
@@ -188,7 +189,7 @@ class LabelLog:
         Raises:
             ConfigError: it cannot be written.
         """
-        text = json.dumps(label_json(label), ensure_ascii=False) + "\n"
+        text = printable_json(label_json(label)) + "\n"
         line = text.encode("utf-8", "backslashreplace")
         try:
             while line:

@@ -35,7 +35,10 @@ from judgemesh.mesh.metrics.intervals import LEVEL, Interval, wilson
 
 Floats = NDArray[np.float64]
 
-NOTHING: Final[Mapping[str, Sequence[float]]] = MappingProxyType({})
+Values = Mapping[str, Sequence[float]]
+"""Values of runs by task."""
+
+NOTHING: Final[Values] = MappingProxyType({})
 NOT_SOUGHT: Final = Detectable(None, None)
 _SUMMED_PAIRS: Final = 1_000
 """Above, the binomial distribution is computed and not summed."""
@@ -58,7 +61,7 @@ class PairedComparison:
     a, b: the mean over the compared tasks, in which each task counts once.
     ci: of the difference. With undecided results it holds for whatever they are worth.
     bounds: the least and the greatest difference that undecided results allow.
-    undecided: results without a value, of both sides.
+    undecided: results without a value, or with one that may turn out lower, of both sides.
     minimum_detectable: a true difference of this size would be found with 80 % power by this very interval, undecided
         results included; None if no possible difference would.
     only_a, only_b: tasks of one side that the other lacks, and which no comparison is made on.
@@ -107,8 +110,8 @@ def paired(
     high: float = 1.0,
     open_a: Mapping[str, Sequence[float]] = NOTHING,
     open_b: Mapping[str, Sequence[float]] = NOTHING,
+    at_most: tuple[Values, Values] = (NOTHING, NOTHING),
     power: bool = True,
-    seed: int = 0,
 ) -> PairedComparison:
     """Compare two versions by their values per task; repeats of a task are averaged first, so tasks are the clusters.
 
@@ -121,13 +124,14 @@ def paired(
         high: the most a value can be.
         open_a: for each undecided run of A the most that it can be worth, by task; the least is `low`.
         open_b: the same of B.
+        at_most: those values of `a`, and of `b`, that may turn out lower, down to `low`, as where a cost is unknown.
         power: whether to find the smallest detectable difference, which is by far the longest part.
-        seed: of the simulation that finds it; nothing else is random.
 
     Raises:
         ValueError: fewer than two tasks are on both sides, or a value is out of range.
     """
-    older, newer = _Side(a, open_a, low, high), _Side(b, open_b, low, high)
+    older = _Side(a, open_a, at_most[0], low, high)
+    newer = _Side(b, open_b, at_most[1], low, high)
     shared = sorted(a.keys() & b.keys())
     if len(shared) < 2:
         raise ValueError(
@@ -153,7 +157,6 @@ def paired(
             *run_tables(older.runs(shared), newer.runs(shared)),
             low=low,
             high=high,
-            seed=seed,
         )
         detectable = found.widened(bounds[1] - delta, delta - bounds[0], reach)
     return PairedComparison(
@@ -200,15 +203,16 @@ def unpaired(
     high: float = 1.0,
     open_a: Mapping[str, Sequence[float]] = NOTHING,
     open_b: Mapping[str, Sequence[float]] = NOTHING,
+    at_most: tuple[Values, Values] = (NOTHING, NOTHING),
     power: bool = True,
-    seed: int = 0,
 ) -> UnpairedComparison:
     """Compare two sets of tasks by the mean over their runs, with tasks as the clusters; arguments as `paired`.
 
     Raises:
         ValueError: a side has no value, or one is out of range.
     """
-    older, newer = _Side(a, open_a, low, high), _Side(b, open_b, low, high)
+    older = _Side(a, open_a, at_most[0], low, high)
+    newer = _Side(b, open_b, at_most[1], low, high)
     if not a or not b:
         raise ValueError("two sets are compared by their decided results; one has none")
     first, second = older.rates(older.means), newer.rates(newer.means)
@@ -235,7 +239,6 @@ def unpaired(
             *run_tables(list(a.values()), list(b.values())),
             low=low,
             high=high,
-            seed=seed,
         )
         detectable = found.widened(bounds[1] - delta, delta - bounds[0], high - low)
     return UnpairedComparison(
@@ -259,6 +262,7 @@ class _Side:
 
     decided: Mapping[str, Sequence[float]]
     open: Mapping[str, Sequence[float]]
+    at_most: Mapping[str, Sequence[float]]
     low: float
     high: float
 
@@ -268,7 +272,7 @@ class _Side:
 
     @property
     def undecided(self) -> int:
-        return sum(map(len, self.open.values()))
+        return sum(len(runs) for runs in (*self.open.values(), *self.at_most.values()))
 
     def runs(self, tasks: Iterable[str]) -> list[Sequence[float]]:
         return [self.decided[task] for task in tasks]
@@ -278,10 +282,19 @@ class _Side:
         return self._means(tasks, lambda _task: [])
 
     def worst(self, tasks: Iterable[str]) -> Floats:
-        """Every undecided run worth the least."""
-        return self._means(
+        """Every undecided run, and every one that may turn out lower, worth the least."""
+        tasks = list(tasks)
+        means = self._means(
             tasks, lambda task: [self.low] * len(self.open.get(task, ()))
         )
+        lost = [math.fsum(self._lost(task)) / self._size(task) for task in tasks]
+        return np.asarray(means - np.array(lost))
+
+    def _lost(self, task: str) -> list[float]:
+        return [value - self.low for value in self.at_most.get(task, ())]
+
+    def _size(self, task: str) -> int:
+        return len(self.decided.get(task, ())) + len(self.open.get(task, ()))
 
     def best(self, tasks: Iterable[str]) -> Floats:
         """Every undecided run worth the most that it can be."""

@@ -29,13 +29,14 @@ _Power = Callable[[int], Callable[[float], float]]
 
 POWER: Final = 0.8
 _AIM_UNPAIRED: Final = 0.83
-_MOST_PAIRED: Final = 0.88
+_FEW: Final = 10
+_AIM_PAIRED: Final = {True: (0.8, 0.86), False: (0.815, 0.95)}
 _PER_TASK: Final = 0.3
 """What simulations aim at, so that 80 % are found on average over the sets that may be drawn.
 
 A spread that is estimated from few tasks is now and then too small, and then more is lost than is won where it is too
-large. For paired tasks that grows with the kurtosis of their differences over the number of tasks (`_aim_of`). For
-unpaired ones: docs/decisions/0021.
+large. For paired tasks that grows with the kurtosis of their differences over the number of tasks (`_aim_of`): the
+least and the greatest aim, for _FEW tasks at most, and for more. For unpaired ones: docs/decisions/0021.
 """
 _ENDS: Final = 0.25
 _SETS: Final = 200
@@ -176,10 +177,11 @@ def detectable_paired(
 def _aim_of(differences: Floats) -> float:
     """The aim for paired tasks; the error of an estimated variance is that of kurtosis - 1 over tasks."""
     squares = differences**2
+    least, most = _AIM_PAIRED[differences.size <= _FEW]
     if not squares.any():
-        return POWER
+        return least
     kurtosis = float((squares**2).mean() / squares.mean() ** 2)
-    return min(_MOST_PAIRED, POWER + _PER_TASK * (kurtosis - 1) / differences.size)
+    return min(most, least + _PER_TASK * (kurtosis - 1) / differences.size)
 
 
 def detectable_unpaired(

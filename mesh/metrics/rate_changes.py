@@ -34,8 +34,8 @@ def rate_change(
     Raises:
         ValueError: a side has no decided run.
     """
-    older, older_open = _values(before, credit, "before")
-    newer, newer_open = _values(after, credit, "after")
+    older, older_open, older_most = _values(before, credit, "before")
+    newer, newer_open, newer_most = _values(after, credit, "after")
     shared = {*older, *older_open} & {*newer, *newer_open}
     enough = all(
         sum(name in shared for name, _task in _named(runs, side))
@@ -44,22 +44,30 @@ def rate_change(
     )
     both = len(older.keys() & newer.keys())
     compare = paired if enough and both > 1 else unpaired
-    return compare(older, newer, open_a=older_open, open_b=newer_open, power=False)
+    return compare(
+        older,
+        newer,
+        open_a=older_open,
+        open_b=newer_open,
+        at_most=(older_most, newer_most),
+        power=False,
+    )
 
 
 def _values(
     tasks: Sequence[Task], credit: Mapping[OutcomeClass, Decimal], side: str
-) -> tuple[Values, Values]:
-    """What decided runs contribute, and the most that undecided ones and those of unknown cost could, by task."""
+) -> tuple[Values, Values, Values]:
+    """By task: what decided runs contribute, the most of undecided ones, and those of the first of unknown cost."""
     decided: Values = {}
     undecided: Values = {}
+    uncosted: Values = {}
     for name, task in _named(tasks, side):
-        is_open = task.outcome is None or cost_is_missing(
-            task.outcome, task.cost, task.ceiling, credit
-        )
-        values = undecided if is_open else decided
-        values.setdefault(name, []).append(float(most_of(task, credit)))
-    return decided, undecided
+        value = float(most_of(task, credit))
+        values = undecided if task.outcome is None else decided
+        values.setdefault(name, []).append(value)
+        if cost_is_missing(task.outcome, task.cost, task.ceiling, credit):
+            uncosted.setdefault(name, []).append(value)
+    return decided, undecided, uncosted
 
 
 def class_runs(tasks: Sequence[Task], side: str) -> list[ClassRun]:

@@ -166,7 +166,7 @@ def warnings(decisions: int, task_types: int) -> list[str]:
         )
     if task_types < MIN_TASK_TYPES:
         messages.append(
-            f"only {task_types} task types; the suite needs {MIN_TASK_TYPES}"
+            f"only {task_types} task type{'s' * (task_types != 1)}; the suite needs {MIN_TASK_TYPES}"
         )
     return messages
 

@@ -111,9 +111,8 @@ def _week(
 def weekly_text(week: Week, *, currency: str = "USD") -> str:
     """The weekly report of the article as plain text: headline, classes with flags, costs, rolling mean."""
     success = week.success
-    low, high = success.ci.low, success.ci.high
     lines = [
-        f"Week of {week.monday.isoformat()}: {rate_text(week)} (95% CI), {low:.2f} to {high:.2f}",
+        f"Week of {week.monday.isoformat()}: ASR {rate_text(week)} {_interval_text(week)}",
         f"  {basis_of(week)}",
         "".join(f"  {share_text(name, week)}" for name in OutcomeClass),
     ]
@@ -126,10 +125,19 @@ def weekly_text(week: Week, *, currency: str = "USD") -> str:
 
 
 def rate_text(week: Week) -> str:
-    """`ASR 0.63 ± 0.03`; without the plus-minus sign where one end is farther from the rate than the other."""
+    """`0.63 ± 0.03`; without the plus-minus sign where one end is farther from the rate than the other."""
     success = week.success
     arm = success.ci.arm(success.asr, 2)
-    return f"ASR {success.asr:.2f}" + ("" if arm is None else f" ± {arm:.2f}")
+    return f"{success.asr:.2f}" + ("" if arm is None else f" ± {arm:.2f}")
+
+
+def _interval_text(week: Week) -> str:
+    """Both ends, after the words that the article has behind the plus-minus sign."""
+    ci = week.success.ci
+    ends = f"{ci.low:.2f} to {ci.high:.2f}"
+    if ci.arm(week.success.asr, 2) is None:
+        return f"(95% CI {ends})"
+    return f"(95% CI), {ends}"
 
 
 def basis_of(week: Week) -> str:

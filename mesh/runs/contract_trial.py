@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.expectations import FieldSpec
+from judgemesh.contracts.literal_search import fits_glob
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.case import prepare
@@ -184,8 +185,7 @@ def _meets(
         return any(_covers(named.name, path) for path in found)
     if named.kind == "field":
         return _has_field(named.name, spec, found, case.result)
-    pattern = _glob(named.name, "*")
-    return any(pattern.fullmatch(name) for name in found)
+    return any(fits_glob(named.name, name) for name in found)
 
 
 def _has_field(
@@ -226,11 +226,6 @@ def _covers(pattern: str, path: str) -> bool:
         return True
     fixed = pattern.split("*", 1)[0].rstrip("/")
     return path.startswith(f"{fixed}/") or fixed.startswith(f"{path}/")
-
-
-@cache
-def _glob(pattern: str, star: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split(star))), re.DOTALL)
 
 
 @cache

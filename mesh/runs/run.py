@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import InputError
+from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Validator
@@ -169,7 +170,8 @@ def run_identity(
     """
     judge: dict[str, object] | None = None
     if judge_settings is not None:
-        judge = {**judge_settings, "api_base": config.judge_api_base}
+        address = config.judge_api_base
+        judge = {**judge_settings, "api_base": address and safe_address(address)}
     mode: list[object] = ["full"]
     if config.mode == "economy":
         mode = ["economy", config.audit_share, config.seed]

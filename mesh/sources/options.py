@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.redaction import safe_address
 
 
 def check_names(options: Mapping[str, object], *names: str) -> None:
@@ -84,14 +85,5 @@ def describe(options: Mapping[str, object]) -> str:
     for name in ("path", "url"):
         value = options.get(name)
         if isinstance(value, str):
-            return f"{kind} {_without_password(value)}"
+            return f"{kind} {safe_address(value)}"
     return kind
-
-
-def _without_password(text: str) -> str:
-    scheme, separator, rest = text.partition("://")
-    credentials, at, host = rest.rpartition("@")
-    if not separator or not at:
-        return text
-    user = credentials.partition(":")[0]
-    return f"{scheme}{separator}{user}{at}{host}"

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from judgemesh.contracts.codes import CODES, FailureCode
 from judgemesh.mesh.viewer.queries.figures import CodeFigures, CostFigures, GateFigures
-from judgemesh.mesh.viewer.rendering import address
 
 Chart = dict[str, Any]
 _GATES: Final = (("pass", "passed"), ("undecided", "undecided"), ("fail", "failed"))
@@ -16,18 +15,17 @@ _COLOURS: Final = ("fail", "environment", "evaluator", "undecided", "pass", "oth
 """Names of colours for series that have none of their own, told apart in both colour schemes."""
 
 
-def gates_chart(run_id: str, gates: GateFigures) -> Chart:
-    """The gates of a run as the parts of one bar, each a link to its results."""
+def gates_chart(gates: GateFigures) -> Chart:
+    """The gates of a run as the parts of one bar."""
     rows: list[Chart] = []
     for gate, name in _GATES:
         count: int = getattr(gates, name)
         if count:
-            href = address("/run", id=run_id, gate=gate)
-            rows.append({"name": name, "value": count, "group": gate, "href": href})
+            rows.append({"name": name, "value": count, "group": gate})
     return {"rows": rows}
 
 
-def codes_chart(run_id: str | None, codes: Sequence[CodeFigures]) -> Chart:
+def codes_chart(codes: Sequence[CodeFigures]) -> Chart:
     """How many results fail for each primary code, coloured by whose failure it is."""
     rows: list[Chart] = []
     for row in codes:
@@ -38,8 +36,6 @@ def codes_chart(run_id: str | None, codes: Sequence[CodeFigures]) -> Chart:
                 "text": f"{row.as_primary:,}",
                 "group": attribution_of(row.code),
             }
-            if run_id is not None:
-                bar["href"] = address("/run", id=run_id, code=row.code)
             rows.append(bar)
     return {"rows": rows}
 

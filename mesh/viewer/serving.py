@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import secrets
+import signal
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -77,6 +78,13 @@ async def serve(query: ViewQuery, started: Callable[[str], None]) -> None:
             if access.token is not None:
                 url = f"{url}?token={access.token}"
             server = uvicorn.Server(config)
+
+            def stop(*_: object) -> None:
+                server.should_exit = True
+
+            # The server gives each signal on when it has ended: nothing is left for it to do then.
+            for name in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(name, stop)
             # The socket listens: who comes before the server does waits and is answered.
             bound.listen()
             started(url)

@@ -220,3 +220,16 @@ def test_the_bars_of_the_packer_in_short() -> None:
         line["unfindable"]["abstained"]
         == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
     )
+
+
+def test_hostile_text_is_found_in_every_field_and_form() -> None:
+    folder = ROOT / "tests" / "judging" / "attacks"
+    attacks = (str(folder / "further.toml"), str(folder / "held_out.toml"))
+    (line,) = lines_of("judging/hostile_fields.py", "--attacks", *attacks)
+    caught = line["caught"]
+    places = [share for key, share in caught.items() if key.startswith("place ")]
+    assert line["attacks"] >= 130
+    assert caught["all"] >= 0.85
+    assert max(places) - min(places) <= 0.03
+    assert line["honest"] >= 150
+    assert line["false_alarms"] <= 0.01

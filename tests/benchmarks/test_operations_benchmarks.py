@@ -69,3 +69,14 @@ def test_children_that_escape_are_noticed_named_and_ended() -> None:
     )
     assert line["restored"]
     assert line["outside"] == 3 or line["not_seen"]
+
+
+def test_every_page_of_the_viewer_answers_beside_its_bare_sql() -> None:
+    # The limit is for an idle machine and a million results; here each page is asked whether it answers at all.
+    line = line_of(
+        *("view.py", "--results", "300", "--rounds", "1", "--limit-ms", "60000")
+    )
+    assert len(line["pages"]) > 20
+    for page in line["pages"].values():
+        assert page["ms"] > page["sql_ms"] >= 0
+    assert set(line["ready_s"]) == {"labels", "compare"}

@@ -74,6 +74,11 @@ def inputs() -> dict[str, list[dict[str, Any]]]:
             {"result_id": "r0", "outcome_class": "complete"},
             {"result_id": "stranger", "outcome_class": "complete"},
         ],
+        "capped": [{**row, "ceiling": 0.2} for row in rows],
+        "capped_costless": [
+            {**row, "ceiling": 0.2} for row in (*costless[:5], *rows[5:])
+        ],
+        "one_task": [{**row, "task_id": "trip"} for row in rows],
         "typo": [{"result_id": "r0", "outcome": "complete", "cots": 3}],
         "task": [{"result_id": "r0", "task": "trip", "outcome": "complete"}],
         "id": [{"id": "r0", "outcome": "complete"}],
@@ -124,6 +129,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "contracts.yaml").write_text(CONTRACTS)
     (folder / "foreign.yaml").write_text(
         CONTRACTS.replace("task_id: ", "task_id: far_")
+    )
+    check = "validator: required_fields,"
+    (folder / "mistaken.yaml").write_text(
+        CONTRACTS.replace(check, "validator: spending, check: costs,")
+    )
+    (folder / "band.yaml").write_text(
+        CONTRACTS.replace("completion:\n", "completion:\n        bands: {good: 0.9}\n")
     )
     (folder / "broken.yaml").write_text("task_idd: trip\n")
     (folder / "agent.yaml").write_text("task_id: trip\nagent: {command: [none]}\n")

@@ -91,7 +91,7 @@ def test_the_change_of_a_week_holds_unknown_costs() -> None:
     after[0] = before[0]
     after[1] = before[1]
     found = rate_change(before, after)
-    assert found.undecided == 7
+    assert (found.undecided, found.delta) == (7, 0.0)
     assert found.bounds == pytest.approx((-7 / 9, 0.0))
 
 

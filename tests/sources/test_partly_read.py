@@ -97,3 +97,14 @@ async def test_a_next_page_without_an_address_is_no_last_page(
             )
     assert isinstance(got, Unanswered)
     assert got.inaccessible
+
+
+def test_text_with_shifts_is_read_as_it_is_declared() -> None:
+    page = '<meta charset="iso-2022-jp"><p>日本の川</p>'.encode("iso-2022-jp")
+    assert "日本の川" in decoded(page)[0]
+    assert decoded(page) == decoded(page, "text/html; charset=iso-2022-jp")
+
+
+def test_a_document_of_blanks_has_no_text() -> None:
+    for data, kind in ((b"", "txt"), (b" \n\t\n", "md"), (b"<p> </p>", "html")):
+        assert read_document(data, kind).text == ""

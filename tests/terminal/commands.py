@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, str]] = {
     "report_result": f"report refund-twice {_LEDGER}",
     "report_hostile": "report hostile --ledger hostile.db",
     "report_runs": f"report --runs {_LEDGER}",
+    "view": "view --help",
     "asr": f"asr {_NUMBERS}/graded.jsonl",
     "compare": f"compare {_NUMBERS}/graded.jsonl {_NUMBERS}/graded.jsonl --flips",
     "triangle": f"triangle {_NUMBERS}/axes.jsonl",

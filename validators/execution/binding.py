@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.literal_search import stands_whole
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
@@ -133,7 +134,7 @@ def names_value(text: str, value: object) -> bool:
         return not numbers_in(text).isdisjoint(numbers)
     folded = _folded(str(value))
     shown = _folded(text)
-    if re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", shown):
+    if stands_whole(folded, shown, str.isalnum):
         return True
     words = _WORD.findall(folded)
     telling = [word for word in words if any(character.isdigit() for character in word)]

@@ -29,6 +29,7 @@ _ID_ENDINGS: Final = (
     "locator",
 )
 _SEPARATORS = re.compile(r"[\s#:.]+")
+_MAX_ID_CHARS: Final = 200
 
 
 def same_id(left: str, right: str) -> bool:
@@ -119,7 +120,7 @@ def _tokens(text: str) -> list[str]:
 def _names(text: str, identifier: str) -> bool:
     """Whether the text names the id; spaces, dashes and slashes in it may be written in another way."""
     letters = _SEPARATORS.sub("", plain(identifier).replace("-", "")).casefold()
-    if not letters:
+    if not letters or len(letters) > _MAX_ID_CHARS:
         return False
     spelt = r"[\s\-#:./]?".join(map(re.escape, letters))
     return (

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.contracts.literal_search import stands_whole
 from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.section import Matcher
@@ -178,8 +179,7 @@ def _utters(step: TraceStep, value: object) -> bool:
     text = (value if isinstance(value, str) else json_text(value)).strip()
     if not text:
         return False
-    whole_word = rf"(?<!\w){re.escape(plain(text))}(?!\w)"
-    return re.search(whole_word, plain(step.content), re.IGNORECASE) is not None
+    return stands_whole(plain(text).casefold(), plain(step.content).casefold())
 
 
 def binding_key(step: TraceStep, same: Sequence[str]) -> tuple[object, ...] | None:

@@ -133,16 +133,12 @@ def _of_documents() -> Iterator[FileCase]:
 
 def _records(name: str, content: bytes) -> Callable[[Path], None]:
     def prepare(folder: Path) -> None:
-        if name == "pipe.jsonl":
-            os.mkfifo(folder / name)
-        else:
-            (folder / name).write_bytes(content)
+        (folder / name).write_bytes(content)
 
     return prepare
 
 
 _RECORDS: Final = {
-    "pipe.jsonl": b"",
     "empty.jsonl": b"",
     "cut.jsonl": b'{"kind": "book", "target": "x", "result_id": "ba',
     "page.jsonl": b"<html><body>Bad gateway</body></html>",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
 
@@ -52,7 +53,7 @@ def write_lines(
 ) -> None:
     """Write exported questions."""
     if path.suffix == ".jsonl":
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        text = "".join(printable_json(line) + "\n" for line in lines)
     else:
         table = io.StringIO()
         keys = [*LINE_KEYS, *VERDICT_KEYS] if with_verdict else [*LINE_KEYS]

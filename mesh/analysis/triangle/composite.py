@@ -188,8 +188,10 @@ class Triangle:
         notes: list[str] = []
         if self.zero:
             notes.append(f"a kill scores 0 ({_listed(self.zero)}), so no T is {_BEST}")
-        if len(self.tasks) < 2 or self.t() is None:
+        if self.t() is None:
             return notes
+        if len(self.tasks) < 2:
+            return [*notes, "one task: T holds for it alone and has no interval"]
         complete = len(self.task_scores())
         if not self.is_mean:
             counts: list[str] = []

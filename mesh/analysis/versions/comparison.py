@@ -25,7 +25,7 @@ from judgemesh.mesh.analysis.labels.people import (
 )
 from judgemesh.mesh.analysis.outcomes import GradedResults, OutcomeQuery, results_of
 from judgemesh.mesh.analysis.row_checks import check_labels_used
-from judgemesh.mesh.analysis.success import task_of, valid
+from judgemesh.mesh.analysis.success import row_seed, task_of, valid
 from judgemesh.mesh.analysis.versions.flips import Flip, flips_of
 from judgemesh.mesh.analysis.versions.pairing import (
     By,
@@ -146,19 +146,29 @@ def _change(
     pairing: Pairing,
     query: CompareQuery,
 ) -> PairedComparison | UnpairedComparison:
-    older, older_open = values_of(a, pairing, query.credit, "a")
-    newer, newer_open = values_of(b, pairing, query.credit, "b")
+    older, older_open, older_most = values_of(a, pairing, query.credit, "a")
+    newer, newer_open, newer_most = values_of(b, pairing, query.credit, "b")
     compare = unpaired if pairing.by is None else paired
     if compare is paired:
         check_pairs(older, newer)
-    return valid(lambda: compare(older, newer, open_a=older_open, open_b=newer_open))
+    return valid(
+        lambda: compare(
+            older,
+            newer,
+            open_a=older_open,
+            open_b=newer_open,
+            at_most=(older_most, newer_most),
+        )
+    )
 
 
 def _version(
     name: str, rows: Sequence[GradedRow], query: CompareQuery, *, clustered: bool
 ) -> Version:
     tasks = [task_of(row, named=clustered) for row in rows]
-    success = valid(lambda: agent_success(tasks, seed=0, credit=query.credit))
+    success = valid(
+        lambda: agent_success(tasks, seed=row_seed(rows), credit=query.credit)
+    )
     gate = [row.gate for row in rows]
     passed, failed = gate.count(Gate.PASS), gate.count(Gate.FAIL)
     return Version(

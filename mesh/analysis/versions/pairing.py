@@ -102,10 +102,11 @@ def values_of(
     pairing: Pairing,
     credit: Mapping[OutcomeClass, Decimal],
     side: str,
-) -> tuple[Values, Values]:
-    """What decided results contribute to the rate, and the most that undecided ones could, by unit.
+) -> tuple[Values, Values, Values]:
+    """By unit: what decided results contribute, the most of undecided ones, and those of the first of unknown cost.
 
-    A result under a ceiling whose cost is unknown is undecided too: it is worth 0 to the credit of its class.
+    A result under a ceiling whose cost is unknown counts as free; it stands in the third as well, because it can be
+    worth anything down to 0.
 
     Args:
         rows: of one side.
@@ -116,16 +117,18 @@ def values_of(
     best = max(credit, key=lambda outcome: credit[outcome])
     decided: Values = {}
     undecided: Values = {}
+    uncosted: Values = {}
     for row in rows:
         unit = row.task_id if pairing.clustered else row.result_id
         if pairing.by is None:
             unit = f"{side}:{unit}"
-        is_open = row.outcome is None or cost_is_missing(row, credit)
-        values = undecided if is_open else decided
+        values = undecided if row.outcome is None else decided
         cost, ceiling = amount(row.cost), amount(row.ceiling)
         value = contribution(row.outcome or best, cost, ceiling, credit)
         values.setdefault(unit, []).append(float(value))
-    return decided, undecided
+        if cost_is_missing(row, credit):
+            uncosted.setdefault(unit, []).append(float(value))
+    return decided, undecided, uncosted
 
 
 def check_pairs(a: Values, b: Values) -> None:

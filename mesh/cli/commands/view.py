@@ -16,7 +16,7 @@ def view(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     ledger_argument: Annotated[
         str | None,
-        typer.Argument(metavar="[LEDGER]", help="The ledger; the same as --ledger."),
+        typer.Argument(metavar="LEDGER", help="The ledger; the same as --ledger."),
     ] = None,
     *,
     ledger: LedgerOption = DEFAULT_LEDGER,
@@ -106,5 +106,5 @@ def view(  # noqa: PLR0913 (one parameter an option)
     try:
         asyncio.run(serve(query, started))
     except KeyboardInterrupt:
-        # This is how a viewer ends.
+        # Before the server was there; afterwards it ends by itself.
         raise typer.Exit from None

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.redaction import (
+    names_secret,
+    secrets_of_address,
+    secrets_of_environment,
+)
+from judgemesh.mesh.judging.gateways.redacting import RedactingGateway
 
 _REPLAY: Final = "replay:"
 _COMPATIBLE: Final = "openai-compatible:"
@@ -47,10 +54,31 @@ def open_gateway(
                 where="--judge",
                 hint=f"for example {_COMPATIBLE}gpt-4.1-mini",
             )
-        return HttpGateway(api_base=api_base, api_key=api_key)
-    from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
+        gateway: Gateway = HttpGateway(api_base=api_base, api_key=api_key)
+    else:
+        from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 
-    return LitellmGateway(api_base=api_base, api_key=api_key, options=options)
+        gateway = LitellmGateway(api_base=api_base, api_key=api_key, options=options)
+    return RedactingGateway(gateway, _secrets(api_base, api_key, options))
+
+
+def _secrets(
+    api_base: str | None, api_key: str | None, options: Mapping[str, Any] | None
+) -> frozenset[str]:
+    """What a server may repeat, and nobody may read: keys of options, address and environment."""
+    given = {str(api_key)} if api_key else set[str]()
+    for name, value in (options or {}).items():
+        fields = cast("Mapping[str, Any]", value if isinstance(value, Mapping) else {})
+        given.update(
+            str(held) for key, held in fields.items() if held and names_secret(key)
+        )
+        if isinstance(value, str) and names_secret(name):
+            given.add(value)
+    return (
+        frozenset(given)
+        | secrets_of_address(api_base or "")
+        | secrets_of_environment(os.environ)
+    )
 
 
 def model_of(spec: str, gateway: Gateway) -> str:

@@ -23,6 +23,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
+from judgemesh.contracts.redaction import safe_address
 from judgemesh.mesh.judging.errors import ConnectionBroken, Unreachable
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, status_error
 from judgemesh.mesh.judging.gateways.redirects import REDIRECTS, refused_redirect
@@ -61,11 +62,12 @@ class HttpGateway(Gateway):
     def __init__(
         self, *, api_base: str | None = None, api_key: str | None = None
     ) -> None:
-        self._base = (api_base or OPENAI).rstrip("/")
+        address, _, self._query = (api_base or OPENAI).partition("?")
+        self._base = address.rstrip("/")
         parts = urlsplit(self._base)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ConfigError(
-                f"expected an http or https address, got {self._base!r}",
+                f"expected an http or https address, got {safe_address(self._base)!r}",
                 where="--judge-api-base",
                 hint="such as http://127.0.0.1:8000/v1",
             )
@@ -112,7 +114,7 @@ class HttpGateway(Gateway):
         limit = aiohttp.ClientTimeout(total=call.timeout_s)
         try:
             async with session.post(
-                self._base + path,
+                self._address(path),
                 data=json.dumps(body).encode(),
                 timeout=limit,
                 allow_redirects=False,
@@ -141,6 +143,11 @@ class HttpGateway(Gateway):
         if status not in _SUCCESS:
             raise _refused(status, raw, headers, call)
         return _object(raw)
+
+    def _address(self, path: str) -> str:
+        """The address of an endpoint; a query of the base, such as a key or a version, stands behind it."""
+        address = self._base + path
+        return f"{address}?{self._query}" if self._query else address
 
     async def _connected(self) -> ClientSession:
         """The session of the running event loop, which a gateway may outlive."""

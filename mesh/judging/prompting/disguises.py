@@ -24,8 +24,17 @@ _DIGITS: Final = str.maketrans("0134578@$!", "oieastbasi")
 _DIGIT_IN_WORD: Final = re.compile(
     r"[a-z][0134578@$!][a-z0134578@$!]|[0134578@$!][a-z][0134578@$!]"
 )
-_SPACED: Final = re.compile(r"(?<!\w)\w(?:[ .\-_*]\w){4,256}(?!\w)")
+_SPACED: Final = re.compile(r"(?<!\w)\w([ .\-_*])\w(?:\1\w){1,256}(?!\w)")
 _BETWEEN_LETTERS: Final = re.compile(r"[ .\-_*]")
+_HEX_PAIRS: Final = re.compile(
+    r"(?<![0-9a-fA-F])[0-9a-fA-F]{2}(?:[ :,-][0-9a-fA-F]{2}){7,4096}(?![0-9a-fA-F])"
+)
+_BETWEEN_PAIRS: Final = re.compile(r"[ :,-]")
+_SNAKE: Final = re.compile(r"(?<![a-z_])[a-z]++(?:_[a-z]++){3,64}(?![a-z_])")
+_BLANKS: Final = re.compile(
+    # White space of any kind, tags and comments, and what stands between the texts of a list.
+    r"(?:\s++|<(?:!--[^<>]{0,80}--|[a-z/][^<>]{0,80})>|\"\s{0,4},\s{0,4}\")++"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,39 @@ def disguises(view: Folded) -> Iterator[Disguise]:
     if _DIGIT_IN_WORD.search(view.text):
         yield Disguise(view.text.translate(_DIGITS), view.span)
     yield from _spaced(view)
+    if _SNAKE.search(view.text):
+        yield Disguise(_SNAKE.sub(_in_words, view.text), view.span)
     yield from _blobs(view)
+    yield from _hex_pairs(view)
+
+
+def joined_words(text: str, view: Folded) -> Disguise | None:
+    """A folded text with one blank for all that may stand for one; None where nothing else does."""
+    pieces: list[str] = []
+    offsets: list[int] = []
+    at = 0
+    for match in _BLANKS.finditer(text):
+        if match[0] == " ":
+            continue
+        start, end = match.span()
+        pieces.append(text[at:start])
+        offsets.extend(range(at, start))
+        pieces.append(" ")
+        offsets.append(start)
+        at = end
+    if not offsets:
+        return None
+    pieces.append(text[at:])
+    offsets.extend(range(at, len(text)))
+
+    def span(start: int, end: int) -> tuple[int, int]:
+        return view.span(offsets[start], offsets[end - 1] + 1)
+
+    return Disguise("".join(pieces), span)
+
+
+def _in_words(name: re.Match[str]) -> str:
+    return name[0].replace("_", " ")
 
 
 def _mirrored(view: Folded) -> Disguise:
@@ -72,6 +113,17 @@ def _blobs(view: Folded) -> Iterator[Disguise]:
         if number == _MAX_BLOBS:
             return
         plain = _plain(match[0])
+        if plain is not None:
+            yield Disguise(plain.lower(), _always(source.span(*match.span())))
+
+
+def _hex_pairs(view: Folded) -> Iterator[Disguise]:
+    """Bytes in hexadecimal, apart."""
+    source = view.decoded
+    for number, match in enumerate(_HEX_PAIRS.finditer(source.text)):
+        if number == _MAX_BLOBS:
+            return
+        plain = _readable(bytes.fromhex(_BETWEEN_PAIRS.sub("", match[0])))
         if plain is not None:
             yield Disguise(plain.lower(), _always(source.span(*match.span())))
 

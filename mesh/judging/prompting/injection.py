@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Protocol
 
-from judgemesh.mesh.judging.prompting.disguises import disguises
+from judgemesh.mesh.judging.prompting.disguises import disguises, joined_words
 from judgemesh.mesh.judging.prompting.fold import fold, hostile
 from judgemesh.mesh.judging.prompting.languages import orders_in
 from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
@@ -47,17 +47,28 @@ def find(text: str) -> tuple[HostileSpan, ...]:
     view = fold(text)
     latin, native = phrasings()
     matches = list(_matches(latin, view.text, view))
-    if "\n" in view.text:
-        # A line break may stand for any blank. The lines themselves are looked at above.
-        matches.extend(_matches(latin, view.text.replace("\n", " "), view))
-    for start, end, kind in orders_in(view.native):
-        matches.append(HostileSpan(*view.span(start, end), kind))
-    if not view.native.isascii():
-        matches.extend(_matches(native, view.native, view))
+    matches.extend(_native_matches(native, view.native, view))
+    # Anything blank may stand for a blank. The lines themselves are looked at above.
+    joined = joined_words(view.text, view)
+    if joined is not None:
+        matches.extend(_matches(latin, joined.text, joined))
+    joined = joined_words(view.native, view)
+    if joined is not None:
+        matches.extend(_native_matches(native, joined.text, joined))
     for disguise in disguises(view):
         matches.extend(_matches(latin, disguise.text, disguise))
     matches.sort(key=lambda span: (span.start, -span.end))
     return tuple(_merged(matches, text))
+
+
+def _native_matches(
+    table: Iterable[Phrasing], text: str, view: View
+) -> Iterator[HostileSpan]:
+    """The matches in a text that keeps the letters of other scripts."""
+    for start, end, kind in orders_in(text):
+        yield HostileSpan(*view.span(start, end), kind)
+    if not text.isascii():
+        yield from _matches(table, text, view)
 
 
 def _matches(table: Iterable[Phrasing], text: str, view: View) -> Iterator[HostileSpan]:

@@ -33,12 +33,27 @@ _ENGLISH: Final = "english"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two meanings that make an order where one follows the other, in any order, within so many characters."""
+    """Two meanings that make an order where one follows the other, in any order, within so many characters.
+
+    third: a meaning that has to stand near them too. over_colon: a colon may stand between them.
+    """
 
     kind: OrderKind
     first: str
     second: str
     within_chars: int
+    third: str = ""
+    over_colon: bool = False
+
+    @property
+    def meanings(self) -> set[str]:
+        """All of its meanings."""
+        return {self.first, self.second, self.third} - {""}
+
+    @property
+    def ends(self) -> frozenset[str]:
+        """The characters that may not stand between its words."""
+        return _SENTENCE_END - {":"} if self.over_colon else _SENTENCE_END
 
 
 _PAIRS: Final = (
@@ -46,7 +61,10 @@ _PAIRS: Final = (
     Pair(OrderKind.COMMAND, "tell", "yes", 30),
     Pair(OrderKind.ADDRESS, "evaluator", "must", 40),
     Pair(OrderKind.ADDRESS, "evaluator", "tell", 40),
+    Pair(OrderKind.ADDRESS, "evaluator", "accept", 60, "must", over_colon=True),
+    Pair(OrderKind.ADDRESS, "assessor", "accept", 60, "must", over_colon=True),
 )
+_NOT_FAR_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +79,47 @@ def orders_in(text: str) -> Iterator[tuple[int, int, OrderKind]]:
     present: set[str] = set()
     for found in meanings.values():
         present |= found
-    pairs = [pair for pair in _PAIRS if {pair.first, pair.second} <= present]
+    pairs = [pair for pair in _PAIRS if pair.meanings <= present]
     if not pairs:
         return
     places = _places(text, meanings)
     for pair in pairs:
         for first in places[pair.first]:
-            second = _partner(text, first, places[pair.second], pair.within_chars)
-            if second is not None:
-                yield (
-                    min(first.start, second.start),
-                    max(first.end, second.end),
-                    pair.kind,
-                )
+            words = _together(text, pair, first, places)
+            if words:
+                start = min(word.start for word in words)
+                yield start, max(word.end for word in words), pair.kind
+
+
+def _together(
+    text: str, pair: Pair, first: _Word, places: Mapping[str, list[_Word]]
+) -> list[_Word]:
+    """The words of a pair that stand together with its first; empty where one is missing, or "not" goes with it."""
+    words = [first]
+    for meaning in (pair.second, pair.third):
+        if meaning:
+            word = _partner(text, first, places[meaning], pair)
+            if word is None:
+                return []
+            words.append(word)
+    if pair.first == "ignore" and _is_denied(text, words):
+        return []
+    return words
+
+
+def _is_denied(text: str, words: list[_Word]) -> bool:
+    """Whether people are told *not* to forget the rules."""
+    start = words[0].start
+    if _NOT_BEFORE.search(text, max(0, start - _NOT_FAR_CHARS), start):
+        return True
+    end = max(word.end for word in words)
+    return _NOT_BEHIND.match(text, end, end + _NOT_FAR_CHARS) is not None
+
+
+_NOT_BEFORE: Final = re.compile(
+    r"(?<!\w)(?:no|non|nao|ne|n|nicht|niet|inte|ikke|nie|nem|nu|не|μην|μη|لا|אל|לא|đung|jangan|usi)[\s'\u2019]{1,3}\Z"
+)
+_NOT_BEHIND: Final = re.compile(r"[^.!?;:,\n]{0,50}\s(?:nicht|niet|inte|ikke)(?!\w)")
 
 
 def _places(
@@ -88,16 +134,14 @@ def _places(
     return places
 
 
-def _partner(
-    text: str, word: _Word, others: list[_Word], within_chars: int
-) -> _Word | None:
+def _partner(text: str, word: _Word, others: list[_Word], pair: Pair) -> _Word | None:
     """The nearest of the others on either side, in the same sentence."""
     at = bisect_right(others, word.start, key=lambda other: other.start)
     for other in others[max(0, at - 1) : at + 1]:
         start, end = min(word.end, other.end), max(word.start, other.start)
-        if start > end or end - start > within_chars:
+        if start > end or end - start > pair.within_chars:
             continue
-        if _SENTENCE_END.isdisjoint(text[start:end]):
+        if pair.ends.isdisjoint(text[start:end]):
             return other
     return None
 
@@ -116,6 +160,8 @@ def _found(word: str) -> Iterator[str]:
     if word in _stems()[_ENGLISH][0]:
         return
     for meaning, (whole, beginnings) in _stems().items():
+        if word.startswith(_DENIED_FORMS) and meaning == "ignore":
+            continue
         if word in whole or not beginnings.isdisjoint(
             word[:length] for length in _LENGTHS
         ):
@@ -123,6 +169,8 @@ def _found(word: str) -> Iterator[str]:
 
 
 _LENGTHS: Final = range(2, 18)
+_DENIED_FORMS: Final = ("unutma",)
+"""Forms that say the opposite: in Turkish, do not forget."""
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.page import bill_page
 from judgemesh.mesh.tracing.bill.bill import Bill
@@ -40,7 +40,7 @@ def write_bill(path: Path, bill: Bill, findings: Sequence[Finding]) -> None:
         text = bill_page(bill, findings)
     else:
         data = bill_json(bill)
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        text = printable_json(data, indent=2) + "\n"
     partial = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -125,5 +125,5 @@ def _verdict_line(graded: ValidatorVerdict) -> str:
     codes = ", ".join(code.value for code in codes_of(verdict))
     line = f"{name}: {verdict.kind} {codes}: {verdict.diagnostic}"
     if verdict.evidence_refs:
-        line += f" at {', '.join(verdict.evidence_refs)}"
+        line += f" at {', '.join(map(one_line, verdict.evidence_refs))}"
     return line

@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.printable_json import printable
 from judgemesh.contracts.report import Report
 from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.reporting.files.jsonl import write_jsonl
@@ -73,11 +74,10 @@ async def _markdown(file: BinaryIO, graded: Graded) -> None:
 async def _summary(file: BinaryIO, graded: Graded) -> None:
     import orjson
 
-    file.write(
-        orjson.dumps(
-            dict(graded.summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        )
+    encoded = orjson.dumps(
+        dict(graded.summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     )
+    file.write(printable(encoded.decode()).encode())
 
 
 async def _html(file: BinaryIO, graded: Graded) -> None:

@@ -157,9 +157,9 @@ def _units(success: AgentSuccess, context: SuccessContext) -> Iterator[tuple[str
     units = context.units
     if not units:
         return
-    text = f"{success.units:,} {units} as units"
+    text = f"{plural(success.units, units.removesuffix('s'))} as {'units' if success.units > 1 else 'unit'}"
     if success.units < FEW_TASKS:
-        text += f"; only {success.units}, so it is wide"
+        text += "; that is few, so it is wide"
     if units == "tasks" and success.units < FEW_TASKS:
         text += " (--by result, if results of a task are different cases)"
     yield "interval", text

@@ -88,7 +88,7 @@ def _tasks_table(triangle: Triangle) -> Table:
         cells = [or_dash(axes[axis].score, ".2f") for axis in Axis]
         table.add_row(one_line(task), *cells, f"{value:.2f}")
     if len(scores) > _MAX_TASKS:
-        table.add_row(f"and {len(scores) - _MAX_TASKS:,} better ones")
+        table.add_row(f"and {len(scores) - _MAX_TASKS:,} more")
     return table
 
 

@@ -94,7 +94,7 @@ def _cells(week: Week, currency: str) -> list[str]:
     return [
         week.monday.isoformat(),
         f"{success.tasks:,}",
-        rate_text(week).removeprefix("ASR "),
+        rate_text(week),
         f"{ci.low:.2f} to {ci.high:.2f}",
         _change(week),
         undecided,

@@ -69,6 +69,8 @@ def _between(summary: WeightedSummary) -> str:
     """What is known where the interval spans several bands."""
     if summary.point_band is None:
         return "between two bands"
+    if summary.ci is None:
+        return f"no band: one result is {one_line(summary.point_band)}, others are not known"
     return f"no band: the mean is {one_line(summary.point_band)}, its interval is not"
 
 
@@ -146,7 +148,10 @@ def _notes(summary: WeightedSummary) -> list[str]:
         notes.append(f"{name} was decided for no result")
     if summary.undecided:
         results = plural(summary.undecided, "result")
-        notes.append(f"{results} without a class: it depends on undecided criteria")
+        notes.append(
+            f"{results} without a class: it depends on undecided criteria, "
+            "or on whether the goal was confirmed"
+        )
     if summary.bands_differ:
         notes.append(
             "contracts have different bands for this score; the usual ones are used"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.reporting.rollback.measurement import rollback_json
 from judgemesh.mesh.rollback.outcome import Injection, axis_rows
@@ -21,7 +22,7 @@ def write_evidence(
         ConfigError: it cannot be written.
     """
     data = rollback_json(injections, points)
-    text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    text = printable_json(data, indent=2) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "rollback.json").write_text(text, encoding="utf-8")

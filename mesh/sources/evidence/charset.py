@@ -21,6 +21,7 @@ _DECLARED: Final = re.compile(
     re.IGNORECASE,
 )
 _DECLARATION_BYTES: Final = 4_096
+_SHIFTED: Final = ("iso2022", "hz")
 _AS_BROWSERS_READ_IT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 """The WHATWG Encoding Standard reads these labels as windows-1252."""
 
@@ -45,15 +46,17 @@ def _encodings(data: bytes, content_type: str) -> list[str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return [encoding]
-    encodings = ["utf-8"]
     declared = [
         _PARAMETER.search(content_type),
         _DECLARED.search(data[:_DECLARATION_BYTES]),
     ]
+    known: list[str] = []
     for match in declared:
         if match is not None:
-            encodings += _known(match[1] or match[match.re.groups])
-    return encodings
+            known += _known(match[1] or match[match.re.groups])
+    # Text of seven bits with shifts is valid UTF-8 too, and means something else.
+    shifted = [name for name in known if name.startswith(_SHIFTED)]
+    return [*shifted, "utf-8", *known]
 
 
 def _known(label: str | bytes) -> list[str]:

@@ -47,7 +47,11 @@ def read_document(data: bytes, kind: str) -> SourceDocument:
     reader = _READERS.get(kind_of(kind))
     if reader is None:
         raise SourceInaccessible(f"documents of the kind {kind[:60]!r} are not read")
-    return reader(data, kind)
+    document = reader(data, kind)
+    if document.text.strip():
+        return document
+    # A file that holds blanks only says nothing, as one that was cut off.
+    return replace(document, text="")
 
 
 def read_untrusted(data: bytes, kind: str) -> SourceDocument:

@@ -37,10 +37,9 @@ _SCORER_SCOPES: Final = frozenset({"scorer", "scorers"})
 _SCORER: Final = "scorer"
 _ATTACHMENT: Final = "attachment://"
 _MAX_NAME_CHARS: Final = 200
-_UNPARSED: Final = re.compile(
-    r"tool call arguments:\s*(.*?)\s*Error details:", re.DOTALL | re.IGNORECASE
-)
-"""The arguments inside the text of a `parse_error`."""
+_UNPARSED_FROM: Final = re.compile("tool call arguments:", re.IGNORECASE)
+_UNPARSED_TO: Final = re.compile("Error details:", re.IGNORECASE)
+"""The arguments inside the text of a `parse_error` stand between these."""
 _UNDERSTOOD: Final = frozenset(
     [
         "event",
@@ -317,12 +316,17 @@ def as_said(message: object) -> Any:
     for call in objects_of(message["tool_calls"]):
         error = call.get("parse_error")
         if isinstance(error, str) and error and not call.get("arguments"):
-            found = _UNPARSED.search(error)
-            text = found.group(1).strip() if found else error
-            calls.append({**call, "arguments": text})
+            calls.append({**call, "arguments": _unparsed(error)})
         else:
             calls.append(call)
     return {**message, "tool_calls": calls}
+
+
+def _unparsed(error: str) -> str:
+    """The arguments that a `parse_error` quotes; the whole message where it quotes none."""
+    start = _UNPARSED_FROM.search(error)
+    end = _UNPARSED_TO.search(error, start.end()) if start else None
+    return error[start.end() : end.start()].strip() if start and end else error
 
 
 def _counts(usage: JsonObject) -> JsonObject | None:

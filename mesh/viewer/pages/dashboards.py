@@ -51,7 +51,7 @@ async def failures(request: Request) -> Response:
         run_id=run_id,
         attributions=attributions([row.code for row in found["codes"]]),
         rate_over_time=charts.gates_over_time(found["days"]),
-        code_bars=charts.codes_chart(run_id, found["codes"][:CODES_SHOWN]),
+        code_bars=charts.codes_chart(found["codes"][:CODES_SHOWN]),
         code_lines=over_time,
         legend_of_codes=legend,
     )

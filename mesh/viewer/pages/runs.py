@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from judgemesh.contracts.codes import CODES, FailureCode
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.viewer.charts import codes_chart, gates_chart, gates_over_time
-from judgemesh.mesh.viewer.paging import decoded
+from judgemesh.mesh.viewer.paging import Key, decoded
 from judgemesh.mesh.viewer.queries import figures, lists
 from judgemesh.mesh.viewer.queries.lists import ListedRun, ResultsFilter
 from judgemesh.mesh.viewer.queries.rows import ShownRow, shown_rows
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 RUNS_A_PAGE: Final = 50
 RESULTS_A_PAGE: Final = 50
 CODES_SHOWN: Final = 12
+_FIGURES: Final = "figures"
+_PARTS: Final = {_FIGURES: "run_figures.html", "results": "run_results.html"}
+"""Parts of the page of a run that are asked for by themselves while it is in progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,7 @@ async def run(request: Request) -> Response:
     if isinstance(where, str):
         return problem(request, 400, where)
     after = decoded(parameter(request, "after"), 2)
+    wanted = parameter(request, "part")
 
     def read(
         connection: Connection,
@@ -87,19 +91,19 @@ async def run(request: Request) -> Response:
         found = lists.listed_run(connection, run_id)
         if found is None:
             return None
-        part = _results(connection, run_id, where, after)
+        size = 0 if wanted == _FIGURES else RESULTS_A_PAGE
+        part = _results(connection, run_id, where, after, size)
         return found, _figures(connection, run_id), part
 
     answer = await viewer_of(request).ledger.ask(read)
     if answer is None:
         return problem(request, 404, f"the ledger has no run {run_id!r}")
     found, numbers, part = answer
-    template = {"figures": "run_figures.html", "results": "run_results.html"}
-    wanted = template.get(parameter(request, "part") or "", "run.html")
+    template = _PARTS.get(wanted or "", "run.html")
     codes = numbers.codes[:CODES_SHOWN]
     return page(
         request,
-        wanted,
+        template,
         run=found,
         live=found.finished_at is None,
         numbers=numbers,
@@ -107,10 +111,10 @@ async def run(request: Request) -> Response:
         gates=Gate,
         all_codes=numbers.codes,
         attributions=attributions([row.code for row in numbers.codes]),
-        gate_bars=gates_chart(run_id, numbers.gates),
-        code_bars=codes_chart(run_id, codes),
+        gate_bars=gates_chart(numbers.gates),
+        code_bars=codes_chart(codes),
         over_time=gates_over_time(numbers.days),
-        **_addresses(request, run_id, where),
+        **_addresses(run_id, where),
     )
 
 
@@ -137,9 +141,13 @@ def _figures(connection: Connection, run_id: str) -> RunFigures:
 
 
 def _results(
-    connection: Connection, run_id: str, where: ResultsFilter, after: Any
+    connection: Connection,
+    run_id: str,
+    where: ResultsFilter,
+    after: Key | None,
+    size: int,
 ) -> ResultsPart:
-    found = lists.results_page(connection, run_id, where, after, RESULTS_A_PAGE)
+    found = lists.results_page(connection, run_id, where, after, size)
     rows = shown_rows(connection, found.rows)
     following = None
     if found.next is not None:
@@ -166,7 +174,7 @@ def _named(where: ResultsFilter) -> dict[str, str | None]:
     return {"gate": gate, "code": where.code, "task": where.task, "q": where.prefix}
 
 
-def _addresses(request: Request, run_id: str, where: ResultsFilter) -> dict[str, Any]:
+def _addresses(run_id: str, where: ResultsFilter) -> dict[str, Any]:
     """Where the links of the page lead."""
     own = partial(address, "/run", id=run_id)
     changes: dict[str, ResultsFilter] = {"": replace(where, gate=None)}
@@ -177,5 +185,4 @@ def _addresses(request: Request, run_id: str, where: ResultsFilter) -> dict[str,
         "gate_addresses": {
             name: own(**_named(other)) for name, other in changes.items()
         },
-        "wanted_part": parameter(request, "part"),
     }

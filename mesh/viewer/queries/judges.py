@@ -51,6 +51,7 @@ def labelled_opinions(
     )
     query = (
         select(
+            opinion.run_id,
             opinion.eval_id,
             opinion.verdict_position,
             opinion.model,
@@ -63,13 +64,13 @@ def labelled_opinions(
         .where(opinion.role == Role.FINAL.value, opinion.verdict.in_(("yes", "no")))
         .order_by(newest.c.human_label_id.desc())
     )
-    if run_id is not None:
-        query = query.where(opinion.run_id == run_id)
     found: dict[tuple[str, int], LabelledOpinion] = {}
     for row in connection.execute(query).mappings():
         claimed = row["stability"] if row["correctness"] is None else row["correctness"]
         key = (row["eval_id"], row["verdict_position"])
-        if claimed is not None and key not in found:
+        # Restricted here, so that the few labels and not the opinions of a run are what the query begins with.
+        is_asked = run_id is None or row["run_id"] == run_id
+        if is_asked and claimed is not None and key not in found:
             found[key] = LabelledOpinion(
                 model=row["model"],
                 claimed=min(max(claimed, 0.0), 1.0),

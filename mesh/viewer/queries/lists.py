@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, exists, or_, select
 
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.ledger.schema.summary_queries import TASK_KEY_CHARS
@@ -105,8 +105,10 @@ def results_page(
     after: Key | None,
     size: int,
 ) -> Slice[tuple[str, str]]:
-    """Ids of results (eval id, result id): failed ones first, then undecided ones, each in the order of their ids."""
+    """Eval ids and result ids, at most `size`: failed results first, then undecided ones, each by their ids."""
     found: list[tuple[str, str, str]] = []
+    if not size:
+        return Slice((), None)
     for gate in GATES if where.gate is None else (where.gate,):
         begin = None
         if after is not None:
@@ -136,22 +138,23 @@ def _range(
     size: int,
 ) -> Sequence[tuple[str, str, str]]:
     """Results of one gate: a range of the index that begins with the run and what the filter names."""
-    table: Table = result_summary if where.code is None else code_summary
+    table: Table = result_summary
+    if where.code is not None and where.task is None:
+        table = code_summary
     columns = table.c
     conditions: list[ColumnElement[bool]] = [
         columns.run_id == run_id,
         columns.gate == gate.value,
     ]
-    if where.code is not None:
-        conditions.append(columns.code == where.code)
-        if where.task is not None:
-            of_task = select(result_summary.c.eval_id).where(
-                result_summary.c.run_id == run_id,
-                result_summary.c.task_key == where.task[:TASK_KEY_CHARS],
-            )
-            conditions.append(columns.eval_id.in_(of_task))
-    elif where.task is not None:
+    if where.task is not None:
+        # A task has few results: each of them is looked at for the code.
         conditions.append(columns.task_key == where.task[:TASK_KEY_CHARS])
+        if where.code is not None:
+            code = code_summary.c
+            having = (code.eval_id == columns.eval_id, code.code == where.code)
+            conditions.append(exists().where(*having))
+    elif where.code is not None:
+        conditions.append(columns.code == where.code)
     if where.prefix:
         conditions += [
             columns.result_id >= where.prefix,

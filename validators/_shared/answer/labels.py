@@ -19,8 +19,8 @@ _PREFIX = re.compile(
     r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?"
 )
 _SEPARATOR = re.compile(
-    r"\s*(?:[=-]>|\u2192)\s*|[:=\t]|\s[-\u2013\u2014]{1,2}\s"
-    r"|(?:\.{3,}|\u2026)(?=[\s.\u2026]*[^\s.\u2026])|(?<=\S) {4,}(?=\S)"
+    r"(?:(?<!\s)\s++)?(?:[=-]>|\u2192)\s*|[:=\t]|\s[-\u2013\u2014]{1,2}\s"
+    r"|(?:\.{3,}|\u2026)(?=[\s.\u2026]{0,200}[^\s.\u2026])|(?<=\S) {4,}(?=\S)"
 )
 """Between a label and its value: a colon, an equals sign, a dash, an arrow, a row of points, a wide gap."""
 _ARTICLE = re.compile(r"(?:the|your|our|my|its|his|her|their|a|an)\s+", re.IGNORECASE)

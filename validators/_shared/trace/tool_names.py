@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from judgemesh.contracts.literal_search import fits_glob
 from judgemesh.validators._shared.text import plain
 
 _PREFIX_MARKS: Final = re.compile(r"__|[.:/]")
@@ -30,11 +31,10 @@ def tool_matches(pattern: str, tool: str) -> bool:
         return True
     if "*" not in pattern:
         return same_tool(pattern, tool)
-    if _compiled(pattern).fullmatch(tool) is not None:
+    if fits_glob(pattern, tool):
         return True
-    words = _compiled(_words(pattern))
-    names = (tool, *_own_names(tool))
-    return any(words.fullmatch(_words(name)) is not None for name in names)
+    words = _words(pattern)
+    return any(fits_glob(words, _words(name)) for name in (tool, *_own_names(tool)))
 
 
 def same_tool(left: str, right: str) -> bool:
@@ -92,9 +92,3 @@ def _words(name: str) -> str:
     """A name as words joined by `_`, in small letters."""
     spaced = _CAMEL.sub("_", plain(name))
     return _SEPARATORS.sub("_", spaced).casefold()
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    literals = re.sub(r"\*+", "*", pattern).split("*")
-    return re.compile(".*".join(map(re.escape, literals)), re.DOTALL)

@@ -1,0 +1,76 @@
+"""A gateway whose replies and errors hold no secret, whatever the server sends back.
+
+A server, or a proxy before it, may repeat the key of a request in an error, or in the text that the model is said to
+have written. Both are stored in the ledger and shown in reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from judgemesh.contracts.errors import JudgeError
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
+from judgemesh.contracts.redaction import Redactor
+from judgemesh.contracts.usage import Usage
+
+
+class RedactingGateway(Gateway):
+    """The other gateway, with `***` for every secret in what it returns and raises.
+
+    Args:
+        gateway: the connection to the model.
+        secrets: the values that may not come back.
+    """
+
+    def __init__(self, gateway: Gateway, secrets: Iterable[str]) -> None:
+        self._gateway = gateway
+        self._redactor = Redactor(secrets)
+        self.name = self._redactor.text(gateway.name)
+        self.model = gateway.model
+        self.votes = gateway.votes
+        self.takes_tools = gateway.takes_tools
+        self.is_live = gateway.is_live
+
+    async def complete(self, call: ModelCall) -> ModelReply:
+        """Answer the call once.
+
+        Raises:
+            JudgeError: that of the other gateway, with its message redacted.
+        """
+        try:
+            reply = await self._gateway.complete(call)
+        except JudgeError as error:
+            message = str(error)
+            clean = self._redactor.text(message)
+            if clean == message:
+                raise
+            # Without the original as its cause, which would be printed with a traceback.
+            raise type(error)(clean, retry_after_s=error.retry_after_s) from None
+        return self._clean(reply)
+
+    async def aclose(self) -> None:
+        """Close the other gateway. Safe to call twice."""
+        await self._gateway.aclose()
+
+    def _clean(self, reply: ModelReply) -> ModelReply:
+        text = self._redactor.text
+        return replace(
+            reply,
+            text=text(reply.text),
+            model_served=reply.model_served and text(reply.model_served),
+            finish_reason=reply.finish_reason and text(reply.finish_reason),
+            usage=self._clean_usage(reply.usage),
+            first_token=tuple(
+                (text(token), value) for token, value in reply.first_token
+            ),
+        )
+
+    def _clean_usage(self, usage: Usage | None) -> Usage | None:
+        if usage is None:
+            return None
+        return replace(
+            usage,
+            raw=self._redactor.data(usage.raw),
+            service_tier=self._redactor.text(usage.service_tier),
+        )
