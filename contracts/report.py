@@ -101,7 +101,7 @@ class WeightedScore:
     bands: tuple[tuple[Fraction, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """One graded result. Scores are 0..10, or absent when nothing could be measured.
 
@@ -139,6 +139,24 @@ class Report:
     explanation: str = ""
     started_at: str | None = None
     ended_at: str | None = None
+
+    def __repr__(self) -> str:
+        """The id, the gate, the primary code and the number of verdicts; `report_to_json` has everything."""
+        code = self.primary_failure_reason_code
+        primary = "" if code is None else f" {code}"
+        verdicts = (
+            f"{len(self.verdicts)} verdict{'' if len(self.verdicts) == 1 else 's'}"
+        )
+        return f"<Report {self.result_id!r}: {self.gate}{primary}, {verdicts}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from judgemesh.contracts.report_html import report_html
+
+        code = self.primary_failure_reason_code
+        primary = "" if code is None else f" {code}"
+        title = f"{self.gate.upper()}{primary}: {self.result_id} (task {self.task_id})"
+        return report_html(title, self.explanation, list(map(_cells, self.verdicts)))
 
     @property
     def hard_success(self) -> bool:
@@ -191,6 +209,19 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "ended_at": report.ended_at,
         "verdicts": list(map(_verdict_to_json, report.verdicts)),
     }
+
+
+def _cells(graded: ValidatorVerdict) -> tuple[str, ...]:
+    """A verdict as the cells of a row of `report_html`."""
+    verdict = graded.verdict
+    return (
+        verdict.kind,
+        graded.validator_name,
+        verdict.check,
+        ", ".join(codes_of(verdict)),
+        "yes" if graded.gating else "no",
+        verdict.diagnostic,
+    )
 
 
 def _attributes(report: Report, names: Iterable[str]) -> dict[str, Any]:

@@ -57,7 +57,8 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write a file: .jsonl (reports), .xml (JUnit) or .json (summary), by its suffix. Repeatable.",
+        help="Write a file, by its suffix: .html (a page), .jsonl (reports), .xml (JUnit), .json or .md (summary), "
+        ".csv or .parquet (a row a result), .otlp.jsonl (OpenTelemetry events). Repeatable.",
     ),
 ]
 PlainOption = Annotated[

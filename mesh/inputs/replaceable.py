@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from io import SEEK_END
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.inputs.files.opening import open_file
 
 _HEAD_BYTES: Final = 4096
+_TAIL_BYTES: Final = 65_536
 _STARTS: Final = {
     ".html": re.compile(
         rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
@@ -19,8 +21,16 @@ _STARTS: Final = {
     ".xml": re.compile(rb'<\?xml [^>]*\?>\n<testsuites name="judgemesh '),
     ".md": re.compile(rb"## judgemesh: "),
     ".json": re.compile(rb'\{\n  "run_id": "'),
+    ".csv": re.compile(rb"result_id,task_id,agent_id,skill_id,trace_id,gate,"),
+    ".parquet": re.compile(rb"PAR1"),
+    ".otlp.jsonl": re.compile(
+        rb'\{"resourceLogs":\[\{"resource":\{"attributes":\[\{"key":"service.name",'
+        rb'"value":\{"stringValue":"judgemesh"'
+    ),
     ".rejects": re.compile(rb'\{"file": '),
 }
+_ENDS: Final = {".parquet": re.compile(rb"judgemesh\.run_id")}
+"""What stands near the end of a file whose start does not tell who wrote it."""
 
 
 def check_replaceable(path: Path, kind: str) -> None:
@@ -38,13 +48,23 @@ def check_replaceable(path: Path, kind: str) -> None:
     try:
         with open_file(path) as file:
             head = file.read(_HEAD_BYTES)
+            tail = _tail(file) if kind in _ENDS else b""
     except OSError as error:
         raise ConfigError(
             f"cannot be read: {error.strerror or error}", where=str(path)
         ) from None
-    if head and not _STARTS[kind].match(head):
+    ours = _STARTS[kind].match(head)
+    if ours and kind in _ENDS:
+        ours = _ENDS[kind].search(tail)
+    if head and not ours:
         raise ConfigError(
             "is not replaced: judgemesh did not write it as this output",
             where=str(path),
             hint="remove it or choose another name",
         )
+
+
+def _tail(file: BinaryIO) -> bytes:
+    size = file.seek(0, SEEK_END)
+    file.seek(max(0, size - _TAIL_BYTES))
+    return file.read(_TAIL_BYTES)

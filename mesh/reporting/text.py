@@ -10,36 +10,27 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from judgemesh.contracts.safe_text import one_line, visible, written_out
 from judgemesh.contracts.usage import Money
 
+__all__ = [
+    "amount",
+    "duration",
+    "one_line",
+    "plural",
+    "visible",
+    "xml_attribute",
+    "xml_text",
+]
 _NOT_XML: Final = re.compile(
     r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
-_NOT_TERMINAL: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb"
-    r"\ufffe\uffff\U000e0000-\U000e007f]"
-)
-
-
 _CENT: Final = Decimal("0.01")
-
-
-def visible(text: str) -> str:
-    """`text` with everything that could control a terminal replaced by its code; line breaks and tabs stay."""
-    return _NOT_TERMINAL.sub(_written_out, text.replace("\r\n", "\n"))
-
-
-def one_line(text: str, limit: int = 0) -> str:
-    """`visible` text on one line, cut to `limit` characters (0: not cut)."""
-    line = " ".join(visible(text).split())
-    if limit and len(line) > limit:
-        line = line[: limit - 1].rstrip() + "…"
-    return line
 
 
 def xml_text(text: str) -> str:
     """`text` as XML character data: what XML 1.0 cannot hold is written out, the rest is escaped."""
-    safe = _NOT_XML.sub(_written_out, text)
+    safe = _NOT_XML.sub(written_out, text)
     return (
         safe.replace("&", "&amp;")
         .replace("<", "&lt;")
@@ -97,12 +88,3 @@ def duration(seconds: float) -> str:
         return f"{minutes} min {whole:02d} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02d} min"
-
-
-def _written_out(match: re.Match[str]) -> str:
-    number = ord(match[0])
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    if number < 0x10000:
-        return f"\\u{number:04x}"
-    return f"\\U{number:08x}"

@@ -170,4 +170,4 @@ def test_an_older_ledger_gets_the_table(tmp_path: Path) -> None:
         "full_bytes",
         "cut_at_bytes",
     ]
-    assert key[0]["options"] == {"ondelete": "CASCADE"}
+    assert key[0].get("options") == {"ondelete": "CASCADE"}

@@ -79,10 +79,13 @@ async def test_every_format(tmp_path: Path) -> None:
     for path in paths:
         await write_output(path, GRADED)
     assert sorted(path.name for path in paths[0].parent.iterdir()) == [
+        "out.csv",
         "out.html",
         "out.json",
         "out.jsonl",
         "out.md",
+        "out.otlp.jsonl",
+        "out.parquet",
         "out.xml",
     ]
 

@@ -166,9 +166,7 @@ def changes_of(
     """The differences of state in the content of a result."""
     changes = content.get("state_changes")
     if changes is None:
-        result = content.get("result")
-        state = result.get("state") if isinstance(result, Mapping) else None
-        changes = cast("Mapping[str, Any]", state).get("diff") if state else None
+        changes = _part(_part(content, "result"), "state").get("diff")
     if not isinstance(changes, list):
         return ()
     return tuple(
@@ -187,10 +185,13 @@ def records_of(
     content: Mapping[str, Any], refs: Mapping[str, Sequence[int]]
 ) -> tuple[KnownRecord, ...]:
     """The records of sources, then those that the result brought."""
-    result = content.get("result")
-    own = result.get("records") if isinstance(result, Mapping) else None
+    own = _part(content, "result").get("records")
     known: list[KnownRecord] = []
-    for source, rows in (("source", content.get("records")), ("result", own)):
+    brought: tuple[tuple[str, object], ...] = (
+        ("source", content.get("records")),
+        ("result", own),
+    )
+    for source, rows in brought:
         if isinstance(rows, list):
             entries = _mappings(cast("list[object]", rows))
             known.extend(_record(source, entry, refs) for entry in entries)
@@ -216,6 +217,11 @@ def _record(
             refs.get(f"record:{kind}/{confirmation_id or target or '?'}", ())
         ),
     )
+
+
+def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = value.get(name)
+    return cast("Mapping[str, Any]", part) if isinstance(part, Mapping) else {}
 
 
 def _mappings(values: Iterable[object]) -> Iterator[Mapping[str, Any]]:

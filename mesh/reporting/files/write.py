@@ -17,6 +17,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -28,6 +29,9 @@ from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.reporting.files.jsonl import write_jsonl
 from judgemesh.mesh.reporting.files.junit import write_junit
 from judgemesh.mesh.reporting.files.markdown import write_markdown
+from judgemesh.mesh.reporting.files.otlp import write_otlp
+from judgemesh.mesh.reporting.files.parquet import write_parquet
+from judgemesh.mesh.reporting.files.spreadsheet import write_csv
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.results.result_page import ResultPage
@@ -53,10 +57,11 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One kind of output file."""
+    """One kind of output file. needs: a package that writes it, which the extra of that name installs."""
 
     title: str
     write: Callable[[BinaryIO, Graded], Awaitable[None]]
+    needs: tuple[str, str] | None = None
 
 
 async def _jsonl(file: BinaryIO, graded: Graded) -> None:
@@ -69,6 +74,18 @@ async def _junit(file: BinaryIO, graded: Graded) -> None:
 
 async def _markdown(file: BinaryIO, graded: Graded) -> None:
     await write_markdown(file, graded.summary, graded.reports())
+
+
+async def _csv(file: BinaryIO, graded: Graded) -> None:
+    await write_csv(file, graded.reports())
+
+
+async def _parquet(file: BinaryIO, graded: Graded) -> None:
+    await write_parquet(file, graded.reports(), run_id=graded.run_id)
+
+
+async def _otlp(file: BinaryIO, graded: Graded) -> None:
+    await write_otlp(file, graded.reports(), run_id=graded.run_id)
 
 
 async def _summary(file: BinaryIO, graded: Graded) -> None:
@@ -93,13 +110,25 @@ async def _html(file: BinaryIO, graded: Graded) -> None:
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
+        ".otlp.jsonl": Format("OpenTelemetry evaluation events, OTLP JSON", _otlp),
         ".html": Format("the run with a page for each result, one HTML file", _html),
         ".jsonl": Format("reports, one JSON object a line", _jsonl),
+        ".csv": Format("a row a result, for spreadsheets", _csv),
+        ".parquet": Format(
+            "a row a result, for data tools", _parquet, needs=("pyarrow", "parquet")
+        ),
         ".xml": Format("JUnit XML, one test case a result", _junit),
         ".md": Format("the summary for a CI job, Markdown", _markdown),
         ".json": Format("the summary, one JSON object", _summary),
     }
 )
+"""By the end of the file's name; the longest end that fits counts."""
+
+
+def suffix_of(path: Path) -> str | None:
+    """The end of a name that decides the format of an output; None for an unknown one."""
+    name = path.name.lower()
+    return next(filter(name.endswith, sorted(FORMATS, key=len, reverse=True)), None)
 
 
 def is_page(path: Path) -> bool:
@@ -120,12 +149,13 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
         inputs: files that are read, which no output may replace.
 
     Raises:
-        ConfigError: an unknown suffix, the same file twice, an input, a file that judgemesh did not write, or no
-            permission to write there.
+        ConfigError: an unknown suffix, a package that is not installed, the same file twice, an input, a file that
+            judgemesh did not write, or no permission to write there.
     """
     unavailable = {path.resolve() for path in inputs}
     for path in paths:
-        if path.suffix.lower() not in FORMATS:
+        suffix = suffix_of(path)
+        if suffix is None:
             raise ConfigError(
                 "cannot tell the output format from the name",
                 where=str(path),
@@ -140,13 +170,26 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
         unavailable.add(path.resolve())
         if path.is_dir():
             raise ConfigError("is a folder", where=str(path), hint="name a file in it")
-        check_replaceable(path, path.suffix.lower())
+        _check_installed(FORMATS[suffix], path)
+        check_replaceable(path, suffix)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with _beside(path):
                 pass
         except OSError as error:
             raise _cannot_write(path, error) from None
+
+
+def _check_installed(kind: Format, path: Path) -> None:
+    if kind.needs is None:
+        return
+    package, extra = kind.needs
+    if find_spec(package) is None:
+        raise ConfigError(
+            f"needs the package {package}",
+            where=str(path),
+            hint=f'pip install "judgemesh[{extra}]"',
+        )
 
 
 async def write_output(path: Path, graded: Graded) -> None:
@@ -157,7 +200,7 @@ async def write_output(path: Path, graded: Graded) -> None:
     """
     try:
         with _beside(path) as (file, temporary):
-            await FORMATS[path.suffix.lower()].write(file, graded)
+            await FORMATS[suffix_of(path) or ""].write(file, graded)
             file.flush()
             temporary.replace(path)
     except OSError as error:
