@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 T = TypeVar("T")
+
+Key: TypeAlias = tuple[object, ...]
+"""Of an answer: its kind, then what it is about; all hashable."""
 
 _KEPT: Final = 32
 PATIENCE_S: Final = 0.05
@@ -18,9 +21,9 @@ class Jobs:
     """The last answers by key, and those that are being worked out."""
 
     def __init__(self) -> None:
-        self._tasks: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
+        self._tasks: OrderedDict[Key, asyncio.Task[Any]] = OrderedDict()
 
-    async def answer(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T | None:
+    async def answer(self, key: Key, work: Callable[[], Awaitable[T]]) -> T | None:
         """The answer under `key`; None while it is being worked out.
 
         Raises:
@@ -41,9 +44,7 @@ class Jobs:
 
     def forget(self, kind: str) -> None:
         """Work out again what has a key that begins with `kind`."""
-        for key in [
-            key for key in self._tasks if isinstance(key, tuple) and key[0] == kind
-        ]:
+        for key in [key for key in self._tasks if key[0] == kind]:
             self._tasks.pop(key).cancel()
 
     async def close(self) -> None:

@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -41,7 +41,8 @@ def decoded(text: str | None, length: int) -> Key | None:
         key: Any = json.loads(packed)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(key, list) or len(key) != length:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(key, list):
         return None
-    parts: list[Any] = key
-    return tuple(parts) if all(isinstance(part, str) for part in parts) else None
+    parts = cast("list[object]", key)
+    texts = tuple(part for part in parts if isinstance(part, str))
+    return texts if len(texts) == len(parts) == length else None

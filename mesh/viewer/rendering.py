@@ -25,8 +25,10 @@ def environment() -> Environment:
             [PackageLoader("judgemesh.mesh.viewer", "templates"), _loader_of(reports)]
         )
     )
-    own.filters = {**reports.filters, "moment": moment, "as_json": as_json}
-    own.globals = {**reports.globals, "address": address}
+    # An overlay shares these with its original until it has some of its own.
+    filters: dict[str, Any] = {**reports.filters, "moment": moment, "as_json": as_json}
+    names: dict[str, Any] = {**reports.globals, "address": address}
+    own.filters, own.globals = filters, names
     return own
 
 

@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
@@ -43,13 +44,16 @@ async def serve(query: ViewQuery, started: Callable[[str], None]) -> None:
         LedgerError: the ledger cannot be opened.
     """
     try:
-        import starlette  # noqa: F401 (asked for before anything is opened)
-        import uvicorn
+        # Asked for before anything is opened.
+        for name in ("starlette", "uvicorn"):
+            import_module(name)
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the viewer needs the package {error.name}",
             hint="pip install 'judgemesh[view]'",
         ) from None
+    import uvicorn
+
     from judgemesh.mesh.viewer.app import create_app
     from judgemesh.mesh.viewer.security import Access
     from judgemesh.mesh.viewer.viewer import Viewer
@@ -83,8 +87,8 @@ async def serve(query: ViewQuery, started: Callable[[str], None]) -> None:
                 server.should_exit = True
 
             # The server gives each signal on when it has ended: nothing is left for it to do then.
-            for name in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(name, stop)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, stop)
             # The socket listens: who comes before the server does waits and is answered.
             bound.listen()
             started(url)

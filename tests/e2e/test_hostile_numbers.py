@@ -81,16 +81,15 @@ def test_a_neighbour_is_always_graded(tmp_path: Path) -> None:
     (tmp_path / "contract.yaml").write_text(json.dumps(CONTRACT))
     done = judgemesh(
         *("grade", "results.jsonl", "--contracts", "contract.yaml"),
-        *("--ledger", "l.db", "-o", "report.json", "--rejects", "rejects.jsonl"),
+        *("--ledger", "l.db", "-o", "report.jsonl", "--rejects", "rejects.jsonl"),
         "--no-preflight",
         cwd=tmp_path,
         expect=None,
     )
     assert done.returncode in (1, 3), done.stderr
-    report = json.loads(
-        (tmp_path / "report.json").read_text(), parse_constant=_no_number
-    )
-    graded = {row["result_id"] for row in report["results"]}
+    lines = (tmp_path / "report.jsonl").read_text().splitlines()
+    reports = [json.loads(line, parse_constant=_no_number) for line in lines]
+    graded = {report["result_id"] for report in reports}
     names = {f"{place}: {name}" for place in PLACES for name in NUMBERS}
     assert {f"after {name}" for name in names} <= graded
     rejected = len((tmp_path / "rejects.jsonl").read_text().splitlines())

@@ -295,6 +295,6 @@ async def test_a_web_socket_is_not_accepted() -> None:
     async def send(message: object) -> None:
         sent.append(message)
 
-    scope = {"type": "websocket", "path": "/", "headers": []}
+    scope: Scope = {"type": "websocket", "path": "/", "headers": []}
     await Guard(app, Access(LOCAL))(scope, receive, send)
     assert sent == []

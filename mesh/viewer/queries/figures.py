@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Select, Table, func, select
 
@@ -21,6 +21,7 @@ from judgemesh.mesh.ledger.schema.summary_tables import (
     state_cost_summary,
 )
 
+_Query: TypeAlias = Select[*tuple[Any, ...]]
 _DAY: Final = day_summary.c
 _COUNTS: Final = ("results", "passed", "failed", "undecided", "contradicted", "errors")
 _CENT_PARTS: Final = Decimal("1e-9")
@@ -280,7 +281,7 @@ def _costs(
     ]
 
 
-def _gates(*keys: Any) -> Select[Any]:
+def _gates(*keys: Any) -> _Query:
     sums = [
         func.coalesce(func.sum(_DAY[name]), 0).label(name)
         for name in (*_COUNTS, "score_sum", "scored")
@@ -288,7 +289,7 @@ def _gates(*keys: Any) -> Select[Any]:
     return select(*keys, *sums)
 
 
-def _of(query: Select[Any], table: Table, run_id: str | None) -> Select[Any]:
+def _of(query: _Query, table: Table, run_id: str | None) -> _Query:
     return query if run_id is None else query.where(table.c.run_id == run_id)
 
 

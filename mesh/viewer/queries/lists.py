@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, exists, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Table,
+    and_,
+    exists,
+    or_,
+    select,
+)
 
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.ledger.schema.summary_queries import TASK_KEY_CHARS
@@ -70,10 +79,7 @@ def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[Lis
     ordered = query.order_by(columns.created_at.desc(), columns.run_id.desc()).limit(
         size + 1
     )
-    rows = [
-        ListedRun(**{**row, "name": row["name"] or "", "status": row["status"] or ""})
-        for row in connection.execute(ordered).mappings()
-    ]
+    rows = [_listed(row) for row in connection.execute(ordered).mappings()]
     if len(rows) <= size:
         return Slice(rows, None)
     last = rows[size - 1]
@@ -93,8 +99,16 @@ def listed_run(connection: Connection, run_id: str) -> ListedRun | None:
     row = connection.execute(query).mappings().first()
     if row is None:
         return None
+    return _listed(row)
+
+
+def _listed(row: RowMapping) -> ListedRun:
     return ListedRun(
-        **{**row, "name": row["name"] or "", "status": row["status"] or ""}
+        run_id=row["run_id"],
+        name=row["name"] or "",
+        status=row["status"] or "",
+        created_at=row["created_at"],
+        finished_at=row["finished_at"],
     )
 
 
