@@ -58,8 +58,8 @@ class _OwnStream(zipfile.ZipFile):
     """An archive that closes its stream."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        super().__init__(stream)
         self._own = stream
+        super().__init__(stream)
 
     def close(self) -> None:
         super().close()
