@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -137,10 +138,16 @@ def _run(typed: str, folder: Path, columns: int | None) -> _Printed:
     return _Printed(_steady(out.getvalue(), folder), _steady(err.getvalue(), folder))
 
 
+def _alike(replacement: str, match: re.Match[str]) -> str:
+    """The replacement, no longer than a value that was cut."""
+    cut = match.string[match.end() : match.end() + 1] == "…"
+    return match.expand(replacement)[: len(match[0]) if cut else None]
+
+
 def _steady(text: str, folder: Path) -> str:
     text = text.replace(str(folder), ".")
     for pattern, replacement in _VARYING:
-        text = pattern.sub(replacement, text)
+        text = pattern.sub(partial(_alike, replacement), text)
     return text
 
 
