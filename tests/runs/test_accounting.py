@@ -134,9 +134,9 @@ def test_a_run_is_closed_with_what_ended_it(
 
 def test_a_task_that_is_cancelled_leaves_no_running_run(tmp_path: Path) -> None:
     url = str(tmp_path / "ledger.db")
+    judge = ScriptedJudge("yes", delay_s=60)
 
     async def grade() -> None:
-        judge = ScriptedJudge("yes", delay_s=60)
         async with Mesh.from_config(
             contracts=[CONTRACT], judge=judge, ledger=url
         ) as mesh:
@@ -144,7 +144,8 @@ def test_a_task_that_is_cancelled_leaves_no_running_run(tmp_path: Path) -> None:
 
     async def run() -> None:
         task = asyncio.create_task(grade())
-        await asyncio.sleep(0.3)
+        while not judge.calls:
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
