@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 # Tests that start servers, terminals and browsers, kill processes and install packages: `make e2e`.
-WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser
+WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -34,11 +34,12 @@ def safe_address(address: str) -> str:
 
     What is no address with a host is returned as it is.
     """
+    scheme, separator, rest = address.partition("://")
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(f"//{rest}")
     except ValueError:
         return address
-    if not parts.scheme or not parts.netloc:
+    if not separator or not parts.netloc:
         return address
     credentials, at, host = parts.netloc.rpartition("@")
     if at:
@@ -48,7 +49,7 @@ def safe_address(address: str) -> str:
     query = parts.query
     if query:
         query = "&".join(_safe_parameter(part) for part in query.split("&"))
-    return urlunsplit(parts._replace(netloc=host, query=query))
+    return f"{scheme}:{urlunsplit(parts._replace(netloc=host, query=query))}"
 
 
 def _safe_parameter(part: str) -> str:
@@ -58,8 +59,10 @@ def _safe_parameter(part: str) -> str:
 
 def secrets_of_address(address: str) -> frozenset[str]:
     """The secrets in an address: the password or lone user, and values of secret parameters."""
+    # The scheme is left out: in one that is none (`oracle+cx_oracle`) `urlsplit` finds no user.
+    _, _, rest = address.partition("://")
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(f"//{rest}")
         password, user = parts.password, parts.username
     except ValueError:
         return frozenset()

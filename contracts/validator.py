@@ -8,8 +8,9 @@ verdicts:
         answers = yield {"polite": Ask(...)}
         return [Pass(...)] if answers["polite"].vote is Vote.YES else [Fail(...)]
 
-A validator that needs nothing is a plain function `(case) -> Verdict | list[Verdict] | bool`. With `pure=True` it runs
-on the event loop; without, in a worker thread, because it may block. An `async def` does its own I/O. A bare function
+A validator that needs nothing is a plain function `(case) -> Verdict | list[Verdict] | bool`. With `pure=True` it
+only computes: few of these run at a time, each under its deadline. Without, it may block, and has a worker thread of
+its own. An `async def` does its own I/O. A bare function
 registered as an entry point becomes a validator of that name, which runs where a contract names it.
 """
 
@@ -99,7 +100,7 @@ class Validator:
         not look for under this contract (there is nothing to compare with) is not among them. Left out: all `codes`.
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
-    pure: a plain function that never blocks, so that it runs on the event loop.
+    pure: a plain function that only computes. Built-in ones run on the event loop, those of plug-ins in threads.
     needs_answer: what it says is about the agent's answer. Where a converted transcript holds none, the engine does not
         run it: unread is not absent, so the verdict is that the evidence is inaccessible.
     """
@@ -163,8 +164,8 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
 ) -> Callable[[Run], Validator]:
     """Decorator: turn a function of any of the three forms into a `Validator`.
 
-    The first line of its docstring is the summary. `pure` is for a plain function that neither blocks nor does I/O:
-    it is called on the event loop, without a thread.
+    The first line of its docstring is the summary. `pure` is for a plain function that only computes, without I/O:
+    few of these run at a time.
 
     Raises:
         TypeError: the function is an async generator, or `pure` is given for a function that is not plain.

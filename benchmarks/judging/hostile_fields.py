@@ -81,8 +81,11 @@ FORMS: Final[Mapping[str, Callable[[str], str]]] = {
 
 def read_texts(path: Path) -> Iterator[tuple[str, str]]:
     """Category and text of every row of a file."""
-    for category, table in tomllib.loads(path.read_text(encoding="utf-8")).items():
-        for text in table.get("texts", ()) if isinstance(table, dict) else ():
+    tables: dict[str, dict[str, list[str]]] = tomllib.loads(
+        path.read_text(encoding="utf-8")
+    )
+    for category, table in tables.items():
+        for text in table.get("texts", ()):
             yield category, text
 
 

@@ -30,6 +30,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -125,7 +126,7 @@ def _file_case(one: FileCase) -> Case:
 def _write(case: Case, folder: Path) -> None:
     lines: list[str] = []
     for number in range(case.results):
-        result = {
+        result: dict[str, object] = {
             "result_id": f"bad-{number}",
             "task_id": "bad",
             "output": "It is done.",
@@ -133,7 +134,7 @@ def _write(case: Case, folder: Path) -> None:
             **case.result,
         }
         lines.append(json.dumps(result))
-    good = {
+    good: dict[str, object] = {
         "result_id": "good",
         "task_id": "good",
         "output": "It is done.",
@@ -287,7 +288,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     violations = 0
     slowest_s = slowest_interrupt_s = 0.0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for case, outcome in pool.map(lambda one: _measured(one, baseline_s), selected):
+        measured = partial(_measured, baseline_s=baseline_s)
+        for case, outcome in pool.map(measured, selected):
             slowest_s = max(slowest_s, outcome.seconds - baseline_s)
             slowest_interrupt_s = max(slowest_interrupt_s, outcome.interrupted_s)
             violations += bool(outcome.violations)

@@ -112,25 +112,27 @@ def modules(packages: Iterable[str] = PACKAGES) -> Iterator[Any]:
 def recorded(run: Callable[[], object]) -> set[PatternUse]:
     """The patterns that modules of the project compile while `run` runs."""
     uses: set[PatternUse] = set()
-    original = cast("Any", re)._compile  # noqa: SLF001 (every function of `re` compiles through it)
+    module_of_re = cast("Any", re)
+    original = module_of_re._compile  # noqa: SLF001 (every function of `re` compiles through it)
 
     def compile_and_record(pattern: Any, flags: Any) -> Any:
-        module = sys._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001 (the caller of a function of `re`)
+        module = cast("Any", sys)._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001 (the caller of a function of `re`)
         if module.startswith("judgemesh.") and isinstance(pattern, str):
             uses.add(PatternUse(module, pattern, int(flags)))
         return original(pattern, flags)
 
-    vars(re)["_compile"] = compile_and_record
+    module_of_re._compile = compile_and_record  # noqa: SLF001 (put back below)
     try:
         run()
     finally:
-        vars(re)["_compile"] = original
+        module_of_re._compile = original  # noqa: SLF001 (as above)
     return uses
 
 
 def of_values(module: Any) -> Iterator[PatternUse]:
     """The patterns among the values of a module, in tables too."""
-    for name, value in vars(module).items():
+    values = cast("dict[str, object]", vars(module))
+    for name, value in values.items():
         for pattern in _patterns(value):
             yield PatternUse(
                 module.__name__, pattern.pattern, pattern.flags, anchored(module, name)
@@ -294,7 +296,7 @@ def _matches(operation: Any, value: Any, char: str, flags: int) -> bool:
     if key not in _ELEMENTS:
         state = _parser.parse("a", flags & ~re.DEBUG)
         state.data = [(operation, value)]
-        _ELEMENTS[key] = cast("Any", _compiler.compile(state))
+        _ELEMENTS[key] = _compiler.compile(state)
     return _ELEMENTS[key].fullmatch(char) is not None
 
 

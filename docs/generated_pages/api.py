@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -73,17 +73,18 @@ def _described(name: str, value: Any) -> str:
 
 
 def _methods(owner: type) -> Iterator[str]:
-    for name, value in tuple(vars(owner).items()):
+    values: dict[str, object] = dict(vars(owner))
+    for name, value in values.items():
         method = getattr(value, "__func__", value)
         if name[0] != "_" and inspect.isfunction(method) and method.__doc__:
             yield _signature(f"{owner.__name__}.{name}", method) + _docstring(method)
 
 
-def _signature(name: str, value: Any) -> str:
+def _signature(name: str, value: object) -> str:
     if isinstance(value, type) and issubclass(value, BaseModel):
         return ""  # its fields are a page of their own, and the signature would repeat them
     try:
-        signature = str(inspect.signature(value))
+        signature = str(inspect.signature(cast("Callable[..., object]", value)))
     except (TypeError, ValueError):
         return ""
     # Where annotations are classes, their modules say nothing to a reader; an object's address differs each time.

@@ -103,7 +103,7 @@ def test_outputs_from_the_ledger(graded: Cli) -> None:
         (["r1", "--run", "LATER"], "holds no result 'r1'"),
         (["r1", "--runs"], "error: --runs lists all runs"),
         (["r1", "-o", "x.jsonl"], "error: -o writes a whole run"),
-        (["-o", "x.parquet"], "error: x.parquet: cannot tell the output format"),
+        (["-o", "x.docx"], "error: x.docx: cannot tell the output format"),
         (["--ledger", "nowhere/ledger.db"], "nowhere/ledger.db"),
         (["--ledger", "results.jsonl"], "results.jsonl"),
     ],

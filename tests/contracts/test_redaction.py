@@ -23,6 +23,7 @@ from judgemesh.contracts.redaction import (
         ("http://h/v1?api-key=secret&v=2", "http://h/v1?api-key=***&v=2"),
         ("http://h/v1?v=2&access_token=secret#a", "http://h/v1?v=2&access_token=***#a"),
         ("postgresql+psycopg://u:secret@h/db", "postgresql+psycopg://u:***@h/db"),
+        ("oracle+cx_oracle://u:secret@h/d", "oracle+cx_oracle://u:***@h/d"),
         ("sqlite:///ledger.db", "sqlite:///ledger.db"),
         ("ledger.db", "ledger.db"),
         ("http://[bad", "http://[bad"),

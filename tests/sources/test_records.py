@@ -314,7 +314,7 @@ async def test_one_source_serves_equal_options() -> None:
     assert record_source_types() == ("csv", "http", "jsonl", "result", "sql")
     assert (
         describe({"type": "sql", "url": "postgresql://me:secret@host/db"})
-        == "sql postgresql://me@host/db"
+        == "sql postgresql://me:***@host/db"
     )
     assert describe({"type": "other"}) == "other"
 
