@@ -106,8 +106,10 @@ def test_no_secret_comes_out(
     (tmp_path / "contract.yaml").write_text(json.dumps(contract))
     (tmp_path / "results.jsonl").write_text(json.dumps(result) + "\n")
     base = f"http://{USER}:{PASSWORD}@127.0.0.1:{port}/v1?api-key={QUERY}"
+    canaries = CANARIES
     if judge == "openai/m":
         base = f"http://127.0.0.1:{port}/v1"
+        canaries = tuple(each for each in CANARIES if each not in (PASSWORD, QUERY))
     keys = {"JUDGEMESH_JUDGE_API_KEY": KEY, "OPENAI_API_KEY": KEY}
     streams: list[str] = []
     # A preflight asks the judge first, and its message says why nothing was graded.
@@ -129,7 +131,7 @@ def test_no_secret_comes_out(
         done = judgemesh(*command, cwd=tmp_path, expect=None, **keys)
         streams += [done.stdout, done.stderr]
     assert (tmp_path / "l.db").exists(), streams
-    for canary in CANARIES:
+    for canary in canaries:
         for stream in streams:
             assert canary not in stream
         for path in tmp_path.iterdir():

@@ -152,7 +152,7 @@ def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(
     )  # the same calls but the preflight, in the same company
     shown = judged("report")
     assert "asked together" in shown.stdout
-    assert "warning: gpt-4.1-mini: answers of one call sway each other" in shown.stdout
+    assert "gpt-4.1-mini: answers of one call sway each other" in shown.stdout
 
 
 def test_a_small_run_says_that_it_cannot_tell(judged: Cli, base_url: str) -> None:
