@@ -106,7 +106,7 @@ def test_no_secret_comes_out(
     (tmp_path / "contract.yaml").write_text(json.dumps(contract))
     (tmp_path / "results.jsonl").write_text(json.dumps(result) + "\n")
     base = f"http://{USER}:{PASSWORD}@127.0.0.1:{port}/v1?api-key={QUERY}"
-    canaries = CANARIES
+    canaries: tuple[str, ...] = CANARIES
     if judge == "openai/m":
         base = f"http://127.0.0.1:{port}/v1"
         canaries = tuple(each for each in CANARIES if each not in (PASSWORD, QUERY))
