@@ -1,6 +1,6 @@
 """Growth of every pattern of the code on texts that were made against it: none may grow faster than about n log n.
 
-    python benchmarks/reliability/slow_patterns.py [--packages P ...] [--static]
+    python benchmarks/reliability/slow_patterns.py [--packages P ...] [--static] [--every N]
 
 Every module is imported, and a run over the trust cases makes the patterns that are built from contracts. Each pattern
 that was compiled is parsed; from its repeats, and from what stands in front of them, texts are made that let a search
@@ -395,9 +395,14 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=1.45, metavar="EXPONENT")
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
     parser.add_argument("--static", action="store_true", help="no run over cases")
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="measure each N-th pattern"
+    )
     options = parser.parse_args()
     uses = all_uses(options.packages, dynamic=not options.static)
-    found = findings(uses, floor_s=options.floor_s, limit=options.limit)
+    found = findings(
+        uses[:: options.every], floor_s=options.floor_s, limit=options.limit
+    )
     found.sort(key=lambda growth: -growth.cpu_s[1])
     line = {
         "patterns": len(uses),

@@ -1,4 +1,4 @@
-"""Short form of the benchmark of slow texts: shapes that once took seconds at 10 KB; growth of every pattern."""
+"""Short form of the benchmark of slow texts: shapes that once took seconds at 10 KB."""
 
 from __future__ import annotations
 
@@ -13,10 +13,4 @@ def test_runs_and_long_words_are_read_in_little_time() -> None:
         *("--sizes", "10000", "--bar-s", "2", "--limit", "10"),
     )
     assert line["cases"] == 9
-    assert line["findings"] == []
-
-
-def test_no_pattern_grows_faster_than_linearly() -> None:
-    line = line_of("reliability/slow_patterns.py", "--static")
-    assert line["patterns"] > 700
     assert line["findings"] == []
