@@ -81,6 +81,25 @@ def test_values_are_no_placeholders(text: str) -> None:
     assert not is_placeholder(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "insert" + " a" * 140 + " x",
+        "fill in" + " the" * 70 + "!",
+        "yy" + "m" * 290 + "!",
+        "hh" + "dm" * 140 + "?",
+        "dd" + "-m" * 140 + "!",
+        "x" * 290 + "!",
+        "x_" * 145 + "!",
+    ],
+)
+def test_a_long_text_that_begins_like_a_placeholder_is_read_in_linear_time(
+    text: str,
+) -> None:
+    """A pattern that tries every division of these texts would never end."""
+    assert is_placeholder(text) in (True, False)
+
+
 def test_a_template_that_names_the_field_is_a_placeholder() -> None:
     names = frozenset({fold_name("drug_name")})
     assert is_placeholder("{{drug_name}}", names=names)

@@ -142,7 +142,7 @@ _FAMILIES: Final = tuple(
         r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
         rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
         r"lorem ipsum.*",
-        r"(?:insert|enter|add|put|fill in|type)(?: (?:your|the|a|an|actual|real|correct|\w+))* here",
+        r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
     )
 )
 _BRACKETED: Final = (
@@ -189,7 +189,7 @@ _MEASURED: Final = re.compile(
 )
 _BLANKS: Final = re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
 _DATE_MASK: Final = re.compile(
-    r"(?=.*(?:yy|dd|hh))(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))+"
+    r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
 )
 _PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")

@@ -48,9 +48,9 @@ _MAX_DIGITS: Final = 12
 POWER: Final = r"(?:\^[-+]?\d{1,3}(?!\d|\.\d))"
 TIMES_TEN: Final = r"(?:\s?[\u00d7xX*]\s?10\^[-+]?\d{1,3}(?!\d))"
 FRACTION: Final = r"(?:(?:\d{1,6}[ \u2064]{1,2})?\d{1,6}/\d{1,6}(?![\d/]))"
-_POWER: Final = re.compile(r"(?P<base>\d[\d.,]*)\^(?P<power>[-+]?\d{1,3})")
+_POWER: Final = re.compile(r"(?<![\d.,])(?P<base>\d[\d.,]*+)\^(?P<power>[-+]?\d{1,3})")
 _TIMES_TEN: Final = re.compile(
-    r"(?P<base>[-+]?\d[\d.,]*)\s?[\u00d7xX*]\s?10\^(?P<power>[-+]?\d{1,3})"
+    r"(?<![\d.,])(?P<base>[-+]?\d[\d.,]*+)\s?[\u00d7xX*]\s?10\^(?P<power>[-+]?\d{1,3})"
 )
 _FRACTION: Final = re.compile(
     r"(?:(?P<whole>\d{1,6})[ \u2064]{1,2})?(?P<above>\d{1,6})/(?P<below>\d{1,6})"
