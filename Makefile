@@ -13,7 +13,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 # Tests that start servers, terminals and browsers, kill processes and install packages: `make e2e`.
-WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer
+WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer \
+    tests/isolation tests/fuzz tests/tracing/test_every_reader.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -11,6 +11,8 @@ with an end that does not match. Texts for packages that read a case are shorten
 CPU seconds are measured at 250, 1,000 and 4,000 characters, the last only where 1,000 took longer than `--floor-s`. The
 exponent is the logarithm to base 4 of the last ratio: 1 is linear, 2 is quadratic.
 
+A pattern that is not measured within 30 s is a finding, and its process is killed.
+
 Prints one JSON line: `patterns`, `texts`, `findings` (module, pattern, text, seconds, exponent) and `worst_exponent`.
 Exit code 1 when there are findings.
 """
@@ -23,17 +25,21 @@ import importlib
 import inspect
 import json
 import math
+import multiprocessing
 import pkgutil
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+_FORK: Final = multiprocessing.get_context("fork")
+_ENDLESS_S: Final = 30.0
 _parser = cast("Any", importlib.import_module("re._parser"))
 _words = cast("Any", importlib.import_module("re._constants"))
 _compiler = cast("Any", importlib.import_module("re._compiler"))
@@ -376,13 +382,33 @@ def all_uses(
     return list(known.values())
 
 
+def measured_apart(use: PatternUse, floor_s: float) -> Growth | None:
+    """`measured` in a process of its own: a search that does not end can only be killed."""
+    ours, theirs = _FORK.Pipe(duplex=False)
+    child = _FORK.Process(target=_send, args=(use, floor_s, theirs))
+    child.start()
+    theirs.close()
+    try:
+        if ours.poll(_ENDLESS_S):
+            return cast("Growth | None", ours.recv())
+        return Growth(use, "(a text that it does not end on)", (1.0, _ENDLESS_S))
+    finally:
+        child.kill()
+        child.join()
+        ours.close()
+
+
+def _send(use: PatternUse, floor_s: float, to: Connection) -> None:
+    to.send(measured(use, floor_s))
+
+
 def findings(
     uses: Iterable[PatternUse], *, floor_s: float, limit: float
 ) -> list[Growth]:
     """The patterns whose growth has a greater exponent than the limit."""
     found: list[Growth] = []
     for use in uses:
-        growth = measured(use, floor_s)
+        growth = measured_apart(use, floor_s)
         if growth is not None and growth.exponent > limit:
             found.append(growth)
     return found
