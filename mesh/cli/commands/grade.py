@@ -343,9 +343,10 @@ async def _show(
     from judgemesh.mesh.analysis.results.loading import result_pages_of
     from judgemesh.mesh.cli.listing import Listed, listed
     from judgemesh.mesh.cli.options import report_command
+    from judgemesh.mesh.cli.writing import write_outputs
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.files.write import Graded, write_output
+    from judgemesh.mesh.reporting.files.write import Graded
     from judgemesh.mesh.reporting.results.summary import (
         RunDetails,
         summary_json,
@@ -379,8 +380,7 @@ async def _show(
                 reports=lambda: ledger.reports(result.run_id),
                 pages=lambda: result_pages_of(ledger, result.run_id),
             )
-            for path in outputs:
-                await write_output(path, run)
+            await write_outputs(outputs, run, quiet=shown.quiet)
     show_run(summary_view(result.summary, extras), data, rows, shown)
 
 

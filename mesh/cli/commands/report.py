@@ -170,7 +170,8 @@ async def _show_run(
     from judgemesh.mesh.cli.listing import listed
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show
-    from judgemesh.mesh.reporting.files.write import Graded, write_output
+    from judgemesh.mesh.cli.writing import write_outputs
+    from judgemesh.mesh.reporting.files.write import Graded
     from judgemesh.mesh.reporting.results.summary import (
         RunDetails,
         summary_json,
@@ -205,8 +206,7 @@ async def _show_run(
             pages=lambda: result_pages_of(ledger, run_id),
             baseline=await _change_since(baseline, run_id, url),
         )
-        for path in outputs:
-            await write_output(path, graded)
+        await write_outputs(outputs, graded, quiet=shown.quiet)
     show_run(summary_view(summary, extras), data, rows, shown)
     if traces.joined.with_trace and not shown.as_json and not shown.plain:
         show(*join_view(traces))

@@ -117,6 +117,13 @@ def test_bar_on_a_terminal(slow_cli: Cli) -> None:
     assert shown.endswith("exit 0: all 80 gates passed\r\n")
 
 
+def test_writing_on_a_terminal(slow_cli: Cli) -> None:
+    graded = ("grade", "results.jsonl", "-c", "contracts.yaml", "--limit", "80")
+    on_a_terminal(slow_cli, *graded, "--no-progress")
+    shown = on_a_terminal(slow_cli, "report", "-o", "r.csv")
+    assert "writing r.csv: read " in shown
+
+
 @pytest.mark.parametrize(
     ("no_progress", "quiet", "env", "wanted"),
     [
