@@ -12,9 +12,11 @@ export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-# Tests that start servers, terminals and browsers, kill processes and install packages: `make e2e`.
+# Tests that start servers, terminals and browsers, kill processes, wait for deadlines and install packages: `make e2e`.
 WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer \
-    tests/isolation tests/fuzz tests/tracing/test_every_reader.py
+    tests/isolation tests/fuzz tests/tracing/test_every_reader.py tests/ledger/test_report_log.py \
+    tests/ledger/test_summaries.py tests/grading/test_misbehaviour.py tests/sources/test_read_only.py \
+    tests/sources/test_partly_read.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
