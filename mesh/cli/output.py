@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from judgemesh.mesh.reporting.tables import UNWRAPPED
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -22,10 +24,6 @@ _LEVELS: Final = (
 )
 """Log levels of other libraries and of judgemesh, by the number of -v."""
 _WARNING_LIMIT: Final = 500
-
-
-UNWRAPPED: Final = 1_000_000
-"""Columns of output that no terminal shows: nothing is wrapped or cut to fit."""
 
 
 def show(*renderables: RenderableType, plain: bool = False) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.reporting.text import one_line
 
+UNWRAPPED: Final = 1_000_000
+"""Columns of output that no terminal shows: nothing is wrapped or cut to fit."""
 _GAP: Final = 2
 _MIN_NAME: Final = 10
 _MAX_NAME: Final = 40
@@ -31,6 +33,11 @@ def plain_table(*, title: str | None = None) -> Table:
         pad_edge=False,
         show_edge=False,
     )
+
+
+def fill_terminal(table: Table, width: int) -> None:
+    """Columns with a ratio take what a terminal of this width has left; elsewhere a table is as wide as its text."""
+    table.expand = width < UNWRAPPED
 
 
 def add_columns(

@@ -47,8 +47,11 @@ async def test_the_lease_of_a_process_that_has_ended_is_over(
     async with await anyio.open_process([sys.executable, "-c", ""]) as ended:
         await ended.wait()
     mine = this_process()
-    await take(ledger, Holder("dead", mine.machine, ended.pid), now)
+    dead = Holder("dead", mine.machine, ended.pid)
+    await take(ledger, dead, now)
     await take(ledger, mine, now)
+    assert await ledger.transact(partial(renew, run_id="run", holder=mine, now=now))
+    assert not await ledger.transact(partial(renew, run_id="run", holder=dead, now=now))
 
 
 @pytest.mark.parametrize("machine", ["here", "elsewhere"])

@@ -166,6 +166,8 @@ def test_a_command_prints_what_its_snapshot_shows(name: str, folder: Path) -> No
     if name not in _SENTENCES and not _UNWRAPPED_OPTIONS & set(typed.split()):
         for width in WIDTHS:
             assert not list(_too_long(outputs[width].out, width))
+    # A table that fills a line of no width would be megabytes of blanks and rules.
+    assert not re.search(r" {200}|\u2500{400}", outputs[None].out)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028]", shown)
 
 

@@ -142,10 +142,11 @@ async def _show_runs(url: str, *, as_json: bool) -> None:
 
 async def _show_result(url: str, result_id: str, run: str | None, shown: Shown) -> None:
     from judgemesh.mesh.analysis.run_report import find_result
-    from judgemesh.mesh.cli.output import UNWRAPPED, show, show_json, terminal_width
+    from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.reporting.results.page import page_view
     from judgemesh.mesh.reporting.results.page_json import page_json
+    from judgemesh.mesh.reporting.tables import UNWRAPPED
 
     async with await Ledger.open(url, read_only=True) as ledger:
         page = await find_result(ledger, result_id, run)

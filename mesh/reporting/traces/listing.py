@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from judgemesh.mesh.analysis.trace_list import UNNAMED, ListedRun, TraceList
 from judgemesh.mesh.reporting.bill.data import monies
 from judgemesh.mesh.reporting.bill.rows import costs_text
-from judgemesh.mesh.reporting.tables import add_columns, name_table, plain_table
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    fill_terminal,
+    name_table,
+    plain_table,
+)
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 
 if TYPE_CHECKING:
@@ -58,7 +63,7 @@ def _runs_table(listed: TraceList, width: int) -> Table:
     if width >= _WIDE:
         add_columns(table, "took", "failed")
     add_columns(table, "found")
-    table.expand = True
+    fill_terminal(table, width)
     table.collapse_padding = True
     for run in rows:
         cells = [one_line(run.name, _NAME_LIMIT)]

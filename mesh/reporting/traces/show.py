@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.tracing import CostStatus, Step, Trace, UsageStatus
 from judgemesh.mesh.reporting.bill.rows import costs_text, total_cost_text
-from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    fill_terminal,
+    grid,
+    plain_table,
+)
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.conclusion import percent
@@ -145,7 +150,7 @@ def _timeline(steps: Sequence[Step], clock: _Clock, width: int) -> Table:
     columns = [column for column in _columns(steps) if width >= column.least]
     table = plain_table()
     table.collapse_padding = True
-    table.expand = True
+    fill_terminal(table, width)
     add_columns(table, "step")
     add_columns(table, "state", justify="left")
     table.add_column("what", overflow="ellipsis", no_wrap=True, ratio=1, min_width=10)
