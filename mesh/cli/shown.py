@@ -58,5 +58,7 @@ def _list_view(rows: Listed, width: int) -> Iterator[RenderableType]:
     if rows.more:
         more = plural(rows.more, "more result")
         yield Text(f"and {more} that failed or are undecided: --failed, --all", "dim")
-    if rows.rows:
+    if rows.asked_for and not rows.rows:
+        yield Text("no result is listed: none is of the kind that was asked for", "dim")
+    if rows.rows or rows.asked_for:
         yield Text("")

@@ -119,3 +119,11 @@ def test_mistakes(graded: Cli, arguments: list[str], message: str) -> None:
     assert len(done.stderr.splitlines()) == 1
     assert message in done.stderr
     assert not (graded.folder / "nowhere").exists()
+
+
+def test_a_selection_without_results_says_so(graded: Cli) -> None:
+    shown = graded("report", "--code", "UNAUTHORIZED_PAYMENT")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("no result is listed: ")
+    plain = graded("report", "--code", "UNAUTHORIZED_PAYMENT", "--plain").stdout
+    assert plain == "gate\tresult\tcode\tscore\treason\n"
