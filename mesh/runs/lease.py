@@ -33,9 +33,13 @@ async def leased(run: Run) -> AsyncGenerator[None]:
         LedgerError: another process grades the run.
     """
     holder = this_process()
-    await run.ledger.transact(
-        partial(acquire, run_id=run.run_id, holder=holder, now=datetime.now(UTC))
-    )
+    try:
+        await run.ledger.transact(
+            partial(acquire, run_id=run.run_id, holder=holder, now=datetime.now(UTC))
+        )
+    except LedgerError:
+        run.finished = True  # how the run ends is for the process that grades it to say
+        raise
     renewing = asyncio.create_task(_renew_for_ever(run, holder))
     try:
         yield

@@ -247,6 +247,7 @@ def test_two_graders_of_one_command_do_not_pay_twice(
     refused = judgemesh(*args, cwd=tmp_path, expect=2, OPENAI_API_KEY="none")
     assert f"is being graded into by process {process.pid} on " in refused.stderr
     assert refused.stderr.count("\n") == 1
+    assert query(ledger, "SELECT status, summary FROM eval_run") == [("running", None)]
     assert bill(provider)["requests"] <= paid + 64  # those that were on their way
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
