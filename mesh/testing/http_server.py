@@ -73,7 +73,7 @@ async def serve_connection(
 ) -> None:
     """Answer the requests of one connection, one after the other, until either side closes it."""
     try:
-        while (request := await _read(reader, writer)) is not None:
+        while (request := await read_request(reader, writer)) is not None:
             response = await handler(request)
             if response.silent:
                 break
@@ -104,7 +104,7 @@ def _bad(error: BadRequest) -> bytes:
     return response.head() + response.body
 
 
-async def _read(
+async def read_request(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> Request | None:
     """The next request; None when the connection ends instead."""
