@@ -98,8 +98,8 @@ def test_the_driver_fails_at_the_named_moment_as_sqlite_does(
         for number in (1, 2, 3):
             try:
                 _insert(engine, number)
-            except DBAPIError as error:
-                failed.append(error)
+            except DBAPIError as caught:
+                failed.append(caught)
     assert _rows(engine) == kept
     assert moments.count == 3
     assert len(failed) == moments.struck
