@@ -17,12 +17,13 @@ _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request, body read."""
+    """One request, body read. `query` is what stands behind the `?` of its address."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,8 @@ async def read_request(
         return None
     except asyncio.LimitOverrunError as error:
         raise BadRequest("the headers are too long") from error
-    method, path, headers = _parse_head(head)
+    method, address, headers = _parse_head(head)
+    path, _, query = address.partition("?")
     length = headers.get("content-length", "0")
     if (
         "transfer-encoding" in headers
@@ -129,7 +131,7 @@ async def read_request(
         body = await reader.readexactly(int(length))
     except asyncio.IncompleteReadError:
         return None
-    return Request(method=method, path=path, headers=headers, body=body)
+    return Request(method=method, path=path, headers=headers, body=body, query=query)
 
 
 def _parse_head(head: bytes) -> tuple[str, str, dict[str, str]]:
@@ -141,7 +143,7 @@ def _parse_head(head: bytes) -> tuple[str, str, dict[str, str]]:
     for line in lines:
         name, _, value = line.partition(":")
         headers[name.strip().casefold()] = value.strip()
-    return words[0], words[1].partition("?")[0], headers
+    return words[0], words[1], headers
 
 
 _REQUEST_LINE_WORDS: Final = 3

@@ -166,7 +166,8 @@ class _Upstream:
         self.asked += 1
         reader, writer = await asyncio.open_connection(self.host, self.port)
         fields = {**request.headers, "connection": "close"}
-        lines = [f"{request.method} {request.path} HTTP/1.1"]
+        query = f"?{request.query}" if request.query else ""
+        lines = [f"{request.method} {request.path}{query} HTTP/1.1"]
         lines += [f"{name}: {value}" for name, value in fields.items()]
         try:
             writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
