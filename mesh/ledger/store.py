@@ -5,7 +5,6 @@ One thread writes (see `writer`); readers use connections of their own that cann
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -52,7 +51,7 @@ from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.run_summary import summarise
 from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
-from judgemesh.mesh.ledger.writer import Writer
+from judgemesh.mesh.ledger.writer import Writer, settled
 
 T = TypeVar("T")
 
@@ -386,11 +385,10 @@ class Ledger:
     async def _write(
         self, build: Callable[[], WriteBatch], *, can_wait: bool = False
     ) -> None:
-        done = self._writing().write(build, can_wait=can_wait)
-        await asyncio.shield(asyncio.wrap_future(done))
+        await settled(self._writing().write(build, can_wait=can_wait))
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
-        return await asyncio.shield(asyncio.wrap_future(self._writing().call(function)))
+        return await settled(self._writing().call(function))
 
     async def _read(self, function: Callable[[Connection], T]) -> T:
         """Read on a connection that cannot write; in memory on the only one there is, in the writer's queue."""
