@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade, RunSummary
     from judgemesh.mesh.runs.panel_summary import PanelSummary
     from judgemesh.mesh.runs.run import Run
-
-_MAX_LOOKED_UP: Final = 64
-"""How many results are looked up in the ledger at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,16 +197,15 @@ class _Batch:
         )
 
     async def _missing(self) -> AsyncIterator[tuple[int, Accepted]]:
-        """The results to grade; the ledger is asked about several at once, so that memory stays bounded.
+        """The results to grade; the ledger is asked about a chunk at once, so that memory stays bounded.
 
         Everything that grading needs is tried before the first of them.
 
         Raises:
             PreflightError: it cannot be used.
         """
-        selected = selected_results(self.options, self._reject)
         tried = not self.options.preflight
-        while chunk := list(islice(selected, _MAX_LOOKED_UP)):
+        async for chunk in selected_results(self.options, self._reject):
             missing = await self._missing_of(chunk)
             if missing and not tried:
                 tried = True

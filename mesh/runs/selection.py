@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
 
 _CHUNK_BYTES = 2**20
+_TURN_LINES = 64
+"""After so many lines that are skipped, the event loop gets a turn."""
+_CHUNK_RESULTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,29 +91,55 @@ def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
     return config.model_copy(update={"run_name": run_name})
 
 
-def selected_results(
-    options: BatchOptions, reject: Callable[[Rejected, Path | None], None]
-) -> Iterator[tuple[int, Accepted]]:
-    """The readable results that filters and limit leave, with their positions among all readable ones.
+Selected = tuple[int, Accepted]
+"""A result, and its position among all readable ones."""
+Reject = Callable[[Rejected, Path | None], None]
+"""Is called with each line that cannot be used, and its file."""
 
-    `reject` is called with each line that cannot be used, and its file.
+
+async def selected_results(
+    options: BatchOptions, reject: Reject
+) -> AsyncIterator[list[Selected]]:
+    """The readable results that filters and limit leave, at most 64 at a time.
+
+    The event loop gets a turn also where a filter leaves nothing: a signal ends the reading of a long file.
     """
+    chunk: list[Selected] = []
+    for each in _selected_or_pause(options, reject):
+        if each is None:
+            await asyncio.sleep(0)
+            continue
+        chunk.append(each)
+        if len(chunk) == _CHUNK_RESULTS:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _selected_or_pause(
+    options: BatchOptions, reject: Reject
+) -> Iterator[Selected | None]:
+    """The selected results, and None after every few lines that are skipped."""
     seen = Seen()
     index = -1
-    selected = 0
+    selected = skipped = 0
     for path in options.results:
         limit = options.max_line_bytes
         for line in read_results(path, max_line_bytes=limit, seen=seen):
-            if isinstance(line, Rejected):
+            if isinstance(line, Accepted):
+                index += 1
+                if _matches(line.result, options.filters):
+                    if selected == options.limit:
+                        return
+                    selected += 1
+                    yield index, line
+                    continue
+            else:
                 reject(line, path)
-                continue
-            index += 1
-            if not _matches(line.result, options.filters):
-                continue
-            if selected == options.limit:
-                return
-            selected += 1
-            yield index, line
+            skipped += 1
+            if skipped % _TURN_LINES == 0:
+                yield None
 
 
 def _matches(result: AgentResult, filters: tuple[str, ...]) -> bool:

@@ -31,6 +31,7 @@ _BEFORE_ITS_HANDLER: Final = -15
 _ONLY_COMPLETE: Final = frozenset({0, 1})
 _OF_PLUGINS: Final = "thread judgemesh-plugins"
 """Plug-ins share an event loop that lives as long as the process."""
+_HUNG: Final = "thread judgemesh-offload"
 _SIGNS: Final = (
     "Traceback",
     "never awaited",
@@ -138,11 +139,14 @@ def _closed(case: Case, seen: Observed) -> Iterator[tuple[str, str]]:
 
 
 def _shared(ended: Ended) -> tuple[str, ...]:
-    """The ends of the lines about the event loop of plug-ins: its thread, and the two sockets that wake it."""
+    """The ends of the lines about what plug-ins keep.
+
+    The thread of their event loop and the two sockets that wake it, and a thread that a function never returned from.
+    """
     if not any(line.endswith(_OF_PLUGINS) for line in ended.left):
-        return ()
+        return (_HUNG,)
     sockets = [line for line in ended.left if "socket:" in line]
-    return (_OF_PLUGINS, *(line.partition(": ")[2] for line in sockets[:2]))
+    return (_HUNG, _OF_PLUGINS, *(line.partition(": ")[2] for line in sockets[:2]))
 
 
 def _exit(case: Case, seen: Observed) -> Iterator[tuple[str, str]]:

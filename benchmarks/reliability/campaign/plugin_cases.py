@@ -72,8 +72,13 @@ def plugin_cases() -> Iterator[Case]:
             yield _case("plug-in record source", f"{place} {act}", execution)
 
 
-_MEANINGFUL: Final = {("plain", "generator"), ("needs", "none"), ("needs", "empty")}
-"""Combinations that are no rubbish."""
+_MEANINGFUL: Final = {
+    ("plain", "generator"),
+    ("needs", "none"),
+    ("needs", "empty"),
+    ("needs", "coroutine"),
+}
+"""Combinations that are no rubbish; of the last, Python itself warns that the plug-in does not await it."""
 
 
 def _validator(seam: str, kind: str, name: str) -> Case:
