@@ -28,7 +28,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -104,7 +104,7 @@ async def bare(work: Work) -> int:
 
 async def litellm_bare(work: Work) -> int:
     """The requests with litellm alone; how many answers had a verdict."""
-    litellm = import_module("litellm")
+    litellm: Any = import_module("litellm")
     litellm.suppress_debug_info = True
 
     async def send(prompt: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.mesh.judging.prompting import disguises, languages, sanitise
-from judgemesh.mesh.judging.prompting.fold import is_plain
+from judgemesh.mesh.judging.prompting.fold import fold, is_plain
 from judgemesh.mesh.judging.prompting.scan import Scan
 
 _STRUCTURE = [pattern for _, pattern in sanitise._RESERVED] + [*sanitise._VERDICTS]
@@ -62,7 +62,7 @@ def test_every_stem_is_seen_where_a_word_begins_with_it(
 
 @given(text=st.text(max_size=40))
 def test_plain_text_has_one_blank_where_another_blank_is_ruled_out(text: str) -> None:
-    view = sanitise.fold(text)
+    view = fold(text)
     other = [
         found[0] for found in disguises._BLANKS.finditer(view.text) if found[0] != " "
     ]

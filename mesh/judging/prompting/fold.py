@@ -35,7 +35,7 @@ _NOT_HIDDEN: Final = bytes(
 
 
 def is_plain(text: str) -> bool:
-    """Whether the text is ASCII without hidden characters: it has no disguised letter, and RE2 reads it as `re` does."""
+    """Whether the text is ASCII without hidden characters: it has no disguised letter, and RE2 reads it like `re`."""
     return text.isascii() and not text.encode("ascii").translate(None, _NOT_HIDDEN)
 
 
