@@ -38,11 +38,13 @@ def test_memory_does_not_grow_with_the_number_of_results() -> None:
 
 
 def test_the_engine_benchmark_measures_the_same_work_three_ways() -> None:
-    line = line_of("engine.py", "--results", "40", "--rounds", "1")
-    assert line["checks"] == 200
+    line = line_of("speed/deterministic.py", "--results", "200", "--rounds", "3")
+    assert line["checks"] == 1000
     for way in ("bare", "memory", "ledger"):
         assert line[f"{way}_us"] > 0
-    assert line["ledger_ratio"] >= line["memory_ratio"] * 0.5
+    # Generous bounds: other work on the machine changes the ratios by a third.
+    assert 1 < line["memory_ratio"] < 6
+    assert line["ledger_ratio"] < 12
 
 
 def test_the_validator_benchmark_asks_every_deterministic_validator() -> None:
