@@ -22,6 +22,7 @@ from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
+from judgemesh.mesh.inputs.strict_json import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -231,10 +232,8 @@ def parse_result(raw: bytes) -> AgentResult:
 
 
 def _parsed(raw: bytes) -> Any:
-    import jiter
-
     try:
-        return jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+        return from_json(raw)
     except ValueError as error:
         raise ResultError(f"not valid JSON: {_in_words(str(error))}") from None
 
