@@ -3,7 +3,7 @@
     python benchmarks/speed/memory.py [--small 1000] [--middle 10000] [--large 1000000] [--size-bytes 1024]
 
 Generates the results, grades them with deterministic validators in a process of its own each, with a ledger and a
-report file in a temporary folder, and prints one JSON line: `small`, `middle`, `large` (numbers of results), `small_mb`,
+report file in a temporary folder, and prints one JSON line: `small`, `middle`, `large` (how many results), `small_mb`,
 `large_mb` (peak resident memory), `ratio` of the two, `cost_ratio` (CPU time of one result of the large run to one of
 the middle run, each without the start of the command, which is measured by the small run), `results_per_s` and
 `cpu_us_per_result` (of the large run). With `--max-ratio` or `--max-cost-ratio` the exit code is 1 above it.
