@@ -154,6 +154,6 @@ def main() -> None:
         leave(end.code)
     except KeyboardInterrupt:
         leave(EXIT_INTERRUPTED)
-    except Exception as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
+    except BaseException as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
         print_error(error, arguments=sys.argv[1:])
         leave(exit_code_of(error))
