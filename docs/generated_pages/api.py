@@ -21,6 +21,7 @@ MODULES = (
     "judgemesh.contracts.needs",
     "judgemesh.mesh.testing",
     "judgemesh.mesh.testing.conformance",
+    "judgemesh.mesh.testing.faults",
     *(
         f"{metrics.__name__}.{found.name}"
         for found in pkgutil.iter_modules(metrics.__path__)

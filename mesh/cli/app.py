@@ -157,6 +157,6 @@ def main() -> None:
         leave(exit_code(end.code))
     except KeyboardInterrupt:
         leave(EXIT_INTERRUPTED)
-    except Exception as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
+    except BaseException as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
         print_error(error, arguments=sys.argv[1:])
         leave(exit_code_of(error))

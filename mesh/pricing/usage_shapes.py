@@ -192,7 +192,10 @@ def _first_number(
     """The first count above 0: a default of 0 under one name hides no other name."""
     number: int | None = None
     for path in paths:
-        read = read_number(value_at(raw, path))
+        value = value_at(raw, path)
+        if value is None:
+            continue
+        read = read_number(value)
         if read:
             return read
         number = read if number is None else number
@@ -201,6 +204,8 @@ def _first_number(
 
 def value_at(raw: Mapping[str, Any], path: str) -> object:
     """The value at a path such as `prompt_tokens_details/cached_tokens`, or None."""
+    if "/" not in path:
+        return raw.get(path)
     value: object = raw
     for key in path.split("/"):
         if not isinstance(value, Mapping):

@@ -17,12 +17,13 @@ _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request, body read."""
+    """One request, body read. `query` is what stands behind the `?` of its address."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ async def serve_connection(
 ) -> None:
     """Answer the requests of one connection, one after the other, until either side closes it."""
     try:
-        while (request := await _read(reader, writer)) is not None:
+        while (request := await read_request(reader, writer)) is not None:
             response = await handler(request)
             if response.silent:
                 break
@@ -104,7 +105,7 @@ def _bad(error: BadRequest) -> bytes:
     return response.head() + response.body
 
 
-async def _read(
+async def read_request(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> Request | None:
     """The next request; None when the connection ends instead."""
@@ -114,7 +115,8 @@ async def _read(
         return None
     except asyncio.LimitOverrunError as error:
         raise BadRequest("the headers are too long") from error
-    method, path, headers = _parse_head(head)
+    method, address, headers = _parse_head(head)
+    path, _, query = address.partition("?")
     length = headers.get("content-length", "0")
     if (
         "transfer-encoding" in headers
@@ -129,7 +131,7 @@ async def _read(
         body = await reader.readexactly(int(length))
     except asyncio.IncompleteReadError:
         return None
-    return Request(method=method, path=path, headers=headers, body=body)
+    return Request(method=method, path=path, headers=headers, body=body, query=query)
 
 
 def _parse_head(head: bytes) -> tuple[str, str, dict[str, str]]:
@@ -141,7 +143,7 @@ def _parse_head(head: bytes) -> tuple[str, str, dict[str, str]]:
     for line in lines:
         name, _, value = line.partition(":")
         headers[name.strip().casefold()] = value.strip()
-    return words[0], words[1].partition("?")[0], headers
+    return words[0], words[1], headers
 
 
 _REQUEST_LINE_WORDS: Final = 3

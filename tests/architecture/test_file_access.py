@@ -60,6 +60,9 @@ OTHER_WAYS: Final = {
     "mesh/ledger/contents.py": "packs contents of results",
     "mesh/tracing/readers/packing.py": "packs parts of traces",
     "mesh/tracing/steps/packed.py": "packs steps",
+    # Injected faults.
+    "mesh/testing/faults/leftovers.py": "/proc of the own process",
+    "mesh/testing/faults/wire.py": "packs a body that is cut off; unpacks nothing",
     # Bodies.
     "mesh/sources/http/fetcher.py": "chunks, put together by `Body`",
 }
