@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
+    Callable,
     Iterable,
     Mapping,
     Sequence,
 )
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -44,6 +46,14 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
 ResultLike = AgentResult | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A report, and what makes the content that the ledger keeps beside it; None where it keeps none."""
+
+    report: Report
+    content: Callable[[], Mapping[str, object]] | None
 
 
 class Mesh:
@@ -200,14 +210,24 @@ class Mesh:
         contract: EvalContract | None = None,
         *,
         base_dir: Path,
-        digest: str | None = None,
-        index: int | None = None,
-        keep_unpaid: bool = True,
     ) -> Report:
-        """`grade` for a result already read, with the identity it has in the ledger.
+        """`grade` for a result already read; `base_dir` is the folder that its paths start from."""
+        graded = await self.evaluate(result, contract, base_dir=base_dir)
+        run = self._entered().run
+        if run is not None:
+            await run.write(graded.report, result=result, content=graded.content)
+        return graded.report
 
-        A report that lacks an answer for want of budget, or of access to the judge, is stored only if `keep_unpaid`;
-        what was paid for it stays on record, and readable answers stay in the cache.
+    async def evaluate(
+        self,
+        result: AgentResult,
+        contract: EvalContract | None = None,
+        *,
+        base_dir: Path,
+    ) -> Evaluated:
+        """Grade a result already read, and leave it to the caller to store the report.
+
+        Attempts and look-ups are recorded as they happen.
         """
         parts = self._entered()
         meter = Meter()
@@ -223,16 +243,8 @@ class Mesh:
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
         self._tally.add(report, meter)
-        if parts.run is not None and (keep_unpaid or not self.is_unfinished(report)):
-            content = partial(graded_content, result, case, report, meter)
-            await parts.run.write(
-                report,
-                digest=digest,
-                index=index,
-                result=result,
-                content=content if self.config.content else None,
-            )
-        return report
+        content = partial(graded_content, result, case, report, meter)
+        return Evaluated(report, content if self.config.content else None)
 
     async def _case(
         self, result: AgentResult, plan: GradingPlan, base_dir: Path
@@ -296,13 +308,6 @@ class Mesh:
         channels = self._entered().channels
         return None if channels is None else channels.denied
 
-    def is_unfinished(self, report: Report) -> bool:
-        """Whether the report lacks an answer that the same call would give with a larger budget or a valid key."""
-        if is_unfinished(report):
-            return True
-        judged = any(row.evaluator_model for row in report.verdicts)
-        return judged and self.access_denied is not None
-
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about contracts and judge, one line each."""
@@ -350,6 +355,11 @@ def is_unfinished(report: Report) -> bool:
         isinstance(row.verdict, Error) and row.verdict.reason in _UNFINISHED
         for row in report.verdicts
     )
+
+
+def is_judged(report: Report) -> bool:
+    """Whether a judge was asked for one of its verdicts."""
+    return any(row.evaluator_model for row in report.verdicts)
 
 
 _UNFINISHED: Final = frozenset({Reason.BUDGET, Reason.ACCESS_DENIED})
