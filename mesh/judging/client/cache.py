@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from datetime import datetime
 from typing import Any, Final, Protocol, cast
 
@@ -26,8 +26,13 @@ class ResponseCache(Protocol):
         """The value kept under the key; None if there is none."""
         ...
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
-        """Keep the value; a value already there may be replaced."""
+    def cache_put(
+        self, key: str, value: str, *, created_at: datetime
+    ) -> Awaitable[None]:
+        """Keep the value; a value already there may be replaced.
+
+        A durable cache may begin at once, and has kept it when the returned value was awaited.
+        """
         ...
 
 

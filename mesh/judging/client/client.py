@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -262,10 +262,17 @@ class Client:
                 await sample.context.record(left)
             raise
         done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
-        await self._record(done, sample, permit, None)
-        if self._cache is not None:
+        recorded = self._record(done, sample, permit, None)
+        if self._cache is None:
+            await recorded
+        else:
+            # Queued one behind the other, so that they share a commit.
             text = json.dumps(reply_to_json(reply), ensure_ascii=True)
-            await self._cache.cache_put(key, text, created_at=self._clock())
+            kept = self._cache.cache_put(key, text, created_at=self._clock())
+            try:
+                await recorded
+            finally:
+                await kept
         return SampleAnswer(
             value=value, model=reply.model_served or call.model, cost=log.cost()
         )
@@ -285,14 +292,14 @@ class Client:
             message = f"the gateway {self._gateway.name} broke: {kind}: {error}"
             raise JudgeError(message) from error
 
-    async def _record(
+    def _record(
         self,
         row: JudgeAttempt,
         sample: Sample[Any],
         permit: Permit,
         error: JudgeError | None,
-    ) -> None:
-        """Record an attempt, and adjust budget, limits and capabilities to it."""
+    ) -> Awaitable[None]:
+        """Adjust budget, limits and capabilities to an attempt, and begin to record it."""
         permit.cost = row.cost
         self._channel.learn(error, permit)
         if sample.top_logprobs and not error:
@@ -303,7 +310,7 @@ class Client:
             self.capabilities.decisions = True
         if sample.questions and isinstance(error, JudgeRejected):
             self.capabilities.decisions = False
-        await sample.context.record(row)
+        return sample.context.record(row)
 
     def _check_capabilities(self, sample: Sample[Any]) -> None:
         """Do not send what the provider is known to reject."""
