@@ -14,9 +14,12 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 # Tests that start servers, terminals and browsers, kill processes, wait for deadlines and install packages: `make e2e`.
 WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer \
-    tests/isolation tests/fuzz tests/tracing/test_every_reader.py tests/ledger/test_report_log.py \
-    tests/ledger/test_summaries.py tests/grading/test_misbehaviour.py tests/sources/test_read_only.py \
-    tests/sources/test_partly_read.py
+    tests/isolation tests/fuzz tests/trust tests/cli/test_rollback.py tests/cli/test_view.py \
+    tests/tracing/test_every_reader.py tests/tracing/test_ingest.py tests/tracing/test_large_traces.py \
+    tests/ledger/test_report_log.py tests/ledger/test_summaries.py tests/ledger/test_roundtrip.py \
+    tests/ledger/test_crash.py tests/ledger/test_views.py tests/grading/test_misbehaviour.py \
+    tests/sources/test_read_only.py tests/sources/test_partly_read.py tests/testing/test_conformance.py \
+    tests/architecture/test_wheel.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -26,9 +26,9 @@ from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.selection import (
     BatchOptions,
+    Selection,
     batch_config,
     must_grade,
-    selected_results,
 )
 from judgemesh.mesh.runs.stream import windowed
 
@@ -273,23 +273,27 @@ async def _pass(
             counts.rejected += 1
 
         async def missing() -> AsyncIterator[Accepted]:
-            for _, read in selected_results(options, reject):
+            selection = Selection(options, reject)
+            for selected in selection.lines():
+                result_id = selected.result_id
+                read = selected.line.read()
+                selection.settle(selected, usable=isinstance(read, Accepted))
+                if isinstance(read, Rejected):
+                    reject(read, None)
+                    continue
                 accepted = await with_contents(read, contents)
-                result_id = accepted.result.result_id
                 row = None
                 if run_id is not None and ledger is not None:
                     graded = await ledger.graded_among(run_id, [result_id])
                     row = graded.get(result_id)
-                if must_grade(row, accepted, options):
+                if must_grade(row, accepted.digest, retry_errors=options.retry_errors):
                     counts.to_grade += 1
                     yield accepted
                 else:
                     counts.already_graded += 1
 
         async def grade(accepted: Accepted) -> None:
-            await mesh.grade_parsed(
-                accepted.result, base_dir=accepted.base_dir, digest=accepted.digest
-            )
+            await mesh.grade_parsed(accepted.result, base_dir=accepted.base_dir)
 
         async for _ in windowed(missing(), grade, limit=config.max_concurrency):
             pass

@@ -53,20 +53,18 @@ class Run:
         self,
         report: Report,
         *,
-        digest: str | None,
-        index: int | None,
         result: AgentResult,
         content: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Commit a report; `index` is its place in the input, `digest` the identity of the result's bytes.
+        """Commit the report of a result that was not read from a file.
 
         content: makes what is kept of the result itself; None keeps nothing of it.
         """
         await self.ledger.write_report(
             self.run_id,
             report,
-            result_digest=digest or digest_of(result),
-            input_index=next(self._positions) if index is None else index,
+            result_digest=digest_of(result),
+            input_index=next(self._positions),
             created_at=self.clock(),
             content=content,
         )

@@ -29,11 +29,21 @@ def line_of(script: str, *options: str) -> dict[str, Any]:
 
 def test_memory_does_not_grow_with_the_number_of_results() -> None:
     """2,000 results of 4 KB would take 30 MB and more if they were kept."""
-    line = line_of("memory.py", "--small", "100", "--large", "2000")
+    line = line_of(
+        "speed/memory.py",
+        *("--small", "100", "--middle", "200", "--large", "2000"),
+        *("--size-bytes", "4096"),
+    )
     assert line["small"] == 100
     assert line["large"] == 2000
     assert line["ratio"] == pytest.approx(line["large_mb"] / line["small_mb"], abs=0.01)
     assert line["ratio"] < 1.3
+    assert line["results_per_s"] > 0
+
+
+def test_repeating_a_finished_run_grades_nothing() -> None:
+    line = line_of("speed/resume.py", "--results", "300", "--rounds", "1")
+    assert (line["graded_again"], line["judge_calls"]) == (0, 0)
     assert line["results_per_s"] > 0
 
 
