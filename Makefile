@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 # Extras of users; the others are for work on the repository.
-USED := documents postgres view inspect parquet
+USED := documents postgres view inspect parquet cluster
 SBOM := build/judgemesh.cdx.json
 
 # Tests that start servers, terminals and browsers, kill processes, wait for deadlines and install packages: `make e2e`.

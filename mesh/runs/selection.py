@@ -41,6 +41,8 @@ class BatchOptions:
         also for those that a source was out of reach for, False for none.
     preflight: try sources and judges before the first result.
     rejects: where lines that cannot be read are kept; None for a file beside the ledger.
+    workers: processes that grade; 1 grades in this one. cluster: a Dask cluster that grades instead: `local`,
+        `local:N` or the address of its scheduler.
     """
 
     results: tuple[Path | None, ...]
@@ -51,6 +53,8 @@ class BatchOptions:
     preflight: bool = True
     rejects: Path | None = None
     max_line_bytes: int = MAX_LINE_BYTES
+    workers: int = 1
+    cluster: str | None = None
 
 
 def check_files(options: BatchOptions) -> None:

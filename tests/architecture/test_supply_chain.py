@@ -18,7 +18,7 @@ KNOWN_BAD: Final = {
     ("litellm", "1.82.8"): "https://github.com/BerriAI/litellm/issues/24518",
 }
 """Releases that must never be installed, each with its source."""
-USER_EXTRAS: Final = ("documents", "postgres", "view", "inspect", "parquet")
+USER_EXTRAS: Final = ("documents", "postgres", "view", "inspect", "parquet", "cluster")
 _PIN: Final = re.compile(
     r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", re.MULTILINE
 )
