@@ -252,7 +252,9 @@ class EvalContract(Section):
         canonical = json.dumps(
             data, sort_keys=True, separators=(",", ":"), ensure_ascii=False
         )
-        return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+        # A contract made in code may hold half a character.
+        encoded = canonical.encode("utf-8", "surrogatepass")
+        return "sha256:" + hashlib.sha256(encoded).hexdigest()
 
     def contract_version(self) -> str:
         """`version` and digest: what the ledger stores as `eval_contract_version`."""

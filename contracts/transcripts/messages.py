@@ -139,6 +139,8 @@ def _leftovers(item: Mapping[str, Any]) -> Iterator[str]:
             continue
         if folded in CALL_LISTS and value and as_list(value) is None:
             yield ""
+        if key == "tool_name" and value and not isinstance(value, str):
+            yield ""
         yield from call_looks(value)
 
 

@@ -108,6 +108,8 @@ def kept_fields(item: JsonObject) -> JsonObject:
 def tidy(step: JsonObject) -> JsonObject:
     """A step with values of the types that a step has."""
     tidy = dict(step)
+    if not isinstance(tidy.get("tool_name"), str | None):
+        del tidy["tool_name"]
     arguments = tidy.get("arguments")
     if "arguments" in tidy and not isinstance(arguments, dict):
         tidy["arguments"], text = read_arguments(arguments)

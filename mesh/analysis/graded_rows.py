@@ -23,6 +23,7 @@ from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.rows import shown
+from judgemesh.mesh.inputs.strict_json import from_json
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
@@ -64,8 +65,6 @@ def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
     Raises:
         ResultError: the file cannot be read, or a line is none; it names the line.
     """
-    import jiter
-
     try:
         lines = read_file(path, TABLE).splitlines()
     except OSError as error:
@@ -76,7 +75,7 @@ def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
         if not line.strip():
             continue
         try:
-            data = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
+            data = from_json(line)
             row = _row(data, number)
             keys.check(data)
             ids.add(row.result_id, row.day, number)

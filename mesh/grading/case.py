@@ -17,6 +17,7 @@ from judgemesh.mesh.grading.long_runs import without_long_runs
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 from judgemesh.mesh.inputs.files.reading import check_values, read_below
 from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip
+from judgemesh.mesh.inputs.strict_json import from_json
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 
 LONG_CHARS: Final = 16_000
@@ -137,9 +138,7 @@ def _packed_trace(raw: bytes, reference: str, where: str) -> Trace:
 
 def _parsed(raw: bytes, *, lines: bool) -> Any:
     """One JSON value, or the values of all lines that are not blank."""
-    import jiter
-
     if not lines:
-        return jiter.from_json(raw, allow_inf_nan=False)
+        return from_json(raw, unique_keys=False)
     texts = [line for line in raw.splitlines() if line.strip()]
-    return [jiter.from_json(text, allow_inf_nan=False) for text in texts]
+    return [from_json(text, unique_keys=False) for text in texts]

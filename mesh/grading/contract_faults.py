@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from judgemesh.contracts.codes import CODES, Effect, parse_code
 from judgemesh.contracts.contract import EvalContract, SuccessCriteria
 from judgemesh.contracts.procedure import Activity
+from judgemesh.contracts.schema_circles import circular_reference
 from judgemesh.contracts.section import Conditions
 from judgemesh.contracts.tools import Tool
 from judgemesh.mesh.grading.model_tree import models_below
@@ -78,6 +79,9 @@ def _schema_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
 def _schema_fault(schema: Any) -> str | None:
     import jsonschema_rs
 
+    circle = circular_reference(schema)
+    if circle is not None:
+        return f"{circle} refers to itself and says nothing"
     try:
         jsonschema_rs.validator_for(schema, retriever=_refuse)
     except (

@@ -1,9 +1,12 @@
-"""Long runs of blanks, and of one sign, shortened before validators read a result.
+"""Long runs of blanks, and of one sign, shortened before validators read a result; halves of characters replaced.
 
 A language rule looks for blanks before or behind a word. On a run of 40,000 blanks such a rule tries every blank of the
 run as a start, for seconds, in every rule; nothing that a validator decides depends on how long such a run is. So the
 case that validators see has no run of more than `LONGEST_RUN` blanks, nor of one sign that is neither letter nor digit.
-The result itself, as reports and ledger keep it, is not touched; letters and digits never are.
+Letters and digits are never left out.
+
+Half a character (a lone surrogate, which Python code can put into a text) cannot be encoded, which patterns and digests
+need: it becomes U+FFFD. The result itself, as reports and ledger keep it, is not touched.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ _MAX_DEPTH: Final = 100
 _CHARS_OF_VALUE: Final = 4
 _KEPT: Final = _WINDOW
 _RUNS: Final = re.compile(r"(?<!\s)\s{121,}+|([^\w\s]|_)\1{120,}+")
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 M = TypeVar("M", bound=BaseModel)
 
@@ -30,6 +34,13 @@ def shortened(text: str) -> str:
     if not _may_hold_run(text):
         return text
     return _RUNS.sub(lambda run: run.group()[:_KEPT] + run.group()[-_KEPT:], text)
+
+
+def _readable(text: str) -> str:
+    """The text shortened, in whole characters; the same object where nothing changes."""
+    if not text.isascii() and _HALF.search(text):
+        text = _HALF.sub("\ufffd", text)
+    return shortened(text) if len(text) > LONGEST_RUN else text
 
 
 def _may_hold_run(text: str) -> bool:
@@ -72,7 +83,7 @@ class _Reader:
     def _text(self, text: str) -> str:
         length = len(text)
         self.chars += length
-        return shortened(text) if length > LONGEST_RUN else text
+        return _readable(text)
 
     def _model(self, model: BaseModel, depth: int) -> BaseModel:
         """Only what was given is looked at; a default holds no long run."""
@@ -88,7 +99,7 @@ class _Reader:
         read: dict[str, Any] = {}
         same = True
         for key, value in data.items():
-            new_key = shortened(key) if len(key) > LONGEST_RUN else key
+            new_key = _readable(key)
             new_value = self.read(value, depth + 1)
             same = same and new_key is key and new_value is value
             read[new_key] = new_value

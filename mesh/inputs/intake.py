@@ -7,13 +7,15 @@ merged: the specified place stands, and the note says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, cast
 
 from judgemesh.contracts.results import AgentOutput, AgentResult, Status
 
 Line = dict[str, Any]
 
+_MAX_REMEMBERED_CHARS: Final = 64
 _MARKS: Final = re.compile(r"[^a-z0-9]+")
 _RESULT_KEYS: Final = {key.replace("_", ""): key for key in AgentResult.model_fields}
 _OUTPUT_KEYS: Final = {key.replace("_", ""): key for key in AgentOutput.model_fields}
@@ -60,23 +62,37 @@ def tidied(line: Mapping[str, Any]) -> tuple[Line, tuple[str, ...]]:
     return tidy, tuple(notes)
 
 
+def _foreign(
+    line: Line, specified: Collection[str] = AgentResult.model_fields
+) -> list[str]:
+    """The keys that are not specified for their place; most lines have none."""
+    return [key for key in line if key not in specified]
+
+
 def _fold(key: str) -> str:
+    """A key without case and marks. Files repeat a few keys on every line; a long one is not worth remembering."""
+    return (
+        _folded(key) if len(key) <= _MAX_REMEMBERED_CHARS else _folded.__wrapped__(key)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _folded(key: str) -> str:
     return _MARKS.sub("", key.casefold())
 
 
 def _without_nulls(fields: Line, keys: tuple[str, ...]) -> Line:
-    return {
-        key: value
-        for key, value in fields.items()
-        if value is not None or key not in keys
-    }
+    for key in keys:
+        if fields.get(key, key) is None:
+            del fields[key]
+    return fields
 
 
 def _spell(line: Line) -> Iterator[str]:
     """Known keys in another spelling (`taskId`)."""
-    for key in list(line):
+    for key in _foreign(line):
         known = _RESULT_KEYS.get(_fold(key))
-        if known is None or key == known:
+        if known is None:
             continue
         yield _moved(line, key, line, known)
     if "result_id" not in line and "id" in line:
@@ -113,7 +129,7 @@ def _settle(line: Line) -> Iterator[str]:
 
 def _time(line: Line) -> Iterator[str]:
     """A duration in seconds."""
-    for key in list(line):
+    for key in _foreign(line):
         value = line[key]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if _fold(key) not in _SECONDS or not is_number:
@@ -125,7 +141,7 @@ def _time(line: Line) -> Iterator[str]:
 
 def _trace(line: Line) -> Iterator[str]:
     """The list of messages or steps at the top."""
-    for key in list(line):
+    for key in _foreign(line):
         if _fold(key) in _TRACES and isinstance(line[key], list):
             yield _moved(line, key, line, "trace")
         elif _fold(key) in _DIFFS and isinstance(line[key], list):
@@ -145,11 +161,13 @@ def _output(line: Line) -> Iterator[str]:
     inner = line.setdefault("output", {})
     if not isinstance(inner, dict):
         return
-    output = _without_nulls(cast("Line", inner), ("outputs", "citations", "claims"))
+    output = _without_nulls(
+        dict(cast("Line", inner)), ("outputs", "citations", "claims")
+    )
     line["output"] = output
-    for key in list(output):
+    for key in _foreign(output, AgentOutput.model_fields):
         known = _OUTPUT_KEYS.get(_fold(key))
-        if known is not None and key != known:
+        if known is not None:
             yield _moved(output, key, output, known, "output.")
     answer = output.get("final_answer")
     if isinstance(answer, int | float) and not isinstance(answer, bool):
@@ -158,13 +176,13 @@ def _output(line: Line) -> Iterator[str]:
 
 
 def _parts_at_top(line: Line, output: Line) -> Iterator[str]:
-    answers = [key for key in line if _fold(key) in _ANSWERS]
+    answers = [key for key in _foreign(line) if _fold(key) in _ANSWERS]
     if len({str(line[key]) for key in answers}) > 1:
         yield f"{' and '.join(f'`{key}`' for key in answers)} differ, and neither was read"
         answers = []
     for key in answers:
         yield from _answer(line, key, output)
-    for key in list(line):
+    for key in _foreign(line):
         name = _OUTPUT_KEYS.get(_fold(key))
         if name in ("outputs", "citations", "claims"):
             yield _moved(line, key, output, name, "output.")

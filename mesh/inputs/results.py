@@ -10,7 +10,7 @@ import hashlib
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -22,6 +22,8 @@ from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
+from judgemesh.mesh.inputs.seen import Seen
+from judgemesh.mesh.inputs.strict_json import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +31,10 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES: Final = 8 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK_BYTES: Final = 2**16
-_LINE_BITS: Final = 40
-_LINE_MASK: Final = (1 << _LINE_BITS) - 1
 _MAX_PROBLEMS: Final = 3
 _MAX_RAW_BYTES: Final = 1000
 _MAX_ID_CHARS: Final = 80
+_STDIN: Final = "<stdin>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +61,98 @@ class Rejected:
     raw: bytes
 
 
-class Seen:
-    """Which result ids have been read, and where, in about 100 bytes an id."""
+@dataclass(slots=True)
+class Line:
+    """One line of a file of results, which is parsed and validated when it is first asked for.
 
-    def __init__(self) -> None:
-        self._positions: dict[int, int] = {}
-        self._names: list[str] = []
+    path: of its file; None for standard input. whole: whether `raw` is all of it.
+    """
 
-    def first(self, result_id: str, name: str, line: int) -> tuple[str, int] | None:
-        """File and line of the id's first occurrence; None when this is the first."""
-        if not self._names or self._names[-1] != name:
-            self._names.append(name)
-        position = (len(self._names) - 1) << _LINE_BITS | line
-        first = self._positions.setdefault(id_hash(result_id), position)
-        if first is position:
+    path: Path | None
+    number: int
+    raw: bytes
+    whole: bool
+    max_bytes: int
+    _tidy: tuple[dict[str, Any], tuple[str, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+    _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
+        """Pickled as it was read: parsing is faster than sending what was parsed."""
+        return Line, (
+            *(self.path, self.number, self.raw),
+            *(self.whole, self.max_bytes),
+        )
+
+    @property
+    def file(self) -> str:
+        """The name of the file, for people."""
+        return _STDIN if self.path is None else str(self.path)
+
+    @property
+    def base_dir(self) -> Path:
+        """The folder that paths in the result start from."""
+        return Path() if self.path is None else self.path.parent
+
+    @property
+    def where(self) -> str:
+        """`file:line`."""
+        return f"{self.file}:{self.number}"
+
+    @property
+    def digest(self) -> str:
+        """The identity of the line's bytes."""
+        return "sha256:" + hashlib.sha256(self.raw).hexdigest()
+
+    def glance(self) -> Glance | None:
+        """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
+        try:
+            fields, notes = self._fields()
+        except ResultError:
             return None
-        return self._names[first >> _LINE_BITS], first & _LINE_MASK
+        result_id = fields.get("result_id")
+        return Glance(result_id, notes) if isinstance(result_id, str) else None
+
+    def read(self) -> Accepted | Rejected:
+        """The line as a result, or what is wrong with it."""
+        if self._read is None:
+            self._read = self._validated()
+            self._tidy = None
+        return self._read
+
+    def rejected(self, problem: str) -> Rejected:
+        """The line as one that cannot be used."""
+        raw = self.raw if self.whole else self.raw[:_MAX_RAW_BYTES]
+        return Rejected(f"{self.where}: {problem}", self.number, raw)
+
+    def _validated(self) -> Accepted | Rejected:
+        try:
+            fields, notes = self._fields()
+            result = _validated(fields)
+        except ResultError as error:
+            return self.rejected(str(error))
+        return Accepted(
+            result, self.digest, self.number, self.base_dir, self.file, notes
+        )
+
+    def _fields(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        if not self.whole:
+            raise ResultError(
+                f"longer than {self.max_bytes / 2**20:g} MiB; "
+                "move big parts to files (`trace.ref`, `state.after_path`)"
+            )
+        if self._tidy is None:
+            self._tidy = _tidied(_parsed(self.raw))
+        return self._tidy
 
 
-def id_hash(result_id: str) -> int:
-    """64 bits that stand for a result id where a hundred thousand must be remembered."""
-    return int.from_bytes(hashlib.blake2b(result_id.encode(), digest_size=8).digest())
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The id of a line that is not validated, and the notes about its keys."""
+
+    result_id: str
+    notes: tuple[str, ...]
 
 
 def read_results(
@@ -94,50 +166,30 @@ def read_results(
     Raises:
         ResultError: the file cannot be opened or read at all.
     """
-    name = "<stdin>" if path is None else str(path)
-    base_dir = Path() if path is None else path.parent
     seen = Seen() if seen is None else seen
+    for line in read_lines(path, max_line_bytes=max_line_bytes):
+        read = line.read()
+        if isinstance(read, Accepted):
+            problem = seen.repeated(read.result.result_id, line.file, line.number)
+            read = read if problem is None else line.rejected(problem)
+        yield read
+
+
+def read_lines(
+    path: Path | None, *, max_line_bytes: int = MAX_LINE_BYTES
+) -> Iterator[Line]:
+    """Every line of a JSONL file (or gzip of one; None is standard input) that is not blank.
+
+    Of a line longer than `max_line_bytes` only the beginning is kept.
+
+    Raises:
+        ResultError: the file cannot be opened or read at all.
+    """
+    name = _STDIN if path is None else str(path)
     with _opened(path, name) as stream:
-        for line in _lines(stream, max_line_bytes, name):
-            if not line.raw.strip():
-                continue
-            try:
-                result, notes = _result(line, name, max_line_bytes, seen)
-            except ResultError as error:
-                raw = line.raw if line.whole else line.raw[:_MAX_RAW_BYTES]
-                yield Rejected(f"{name}:{line.number}: {error}", line.number, raw)
-                continue
-            digest = "sha256:" + hashlib.sha256(line.raw).hexdigest()
-            yield Accepted(result, digest, line.number, base_dir, name, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of a file; `whole` says whether `raw` is all of it."""
-
-    number: int
-    raw: bytes
-    whole: bool
-
-
-def _result(
-    line: _Line, name: str, max_line_bytes: int, seen: Seen
-) -> tuple[AgentResult, tuple[str, ...]]:
-    """The result of one line; raises ResultError for a line that is too long, faulty or a repetition."""
-    if not line.whole:
-        raise ResultError(
-            f"longer than {max_line_bytes / 2**20:g} MiB; "
-            "move big parts to files (`trace.ref`, `state.after_path`)"
-        )
-    result, notes = _read(_parsed(line.raw))
-    first = seen.first(result.result_id, name, line.number)
-    if first is not None:
-        first_name, first_line = first
-        where = f"{first_name}:{first_line}"
-        if first_name == name:
-            where = f"line {first_line}"
-        raise ResultError(f"result_id {result.result_id!r} was already on {where}")
-    return result, notes
+        for number, raw, whole in _lines(stream, max_line_bytes, name):
+            if raw.strip():
+                yield Line(path, number, raw, whole, max_line_bytes)
 
 
 def parse_result(raw: bytes) -> AgentResult:
@@ -150,10 +202,8 @@ def parse_result(raw: bytes) -> AgentResult:
 
 
 def _parsed(raw: bytes) -> Any:
-    import jiter
-
     try:
-        return jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+        return from_json(raw)
     except ValueError as error:
         raise ResultError(f"not valid JSON: {_in_words(str(error))}") from None
 
@@ -172,18 +222,13 @@ def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
     """
     if isinstance(data, AgentResult):
         return data
-    return _read(data)[0]
+    return _validated(_tidied(data)[0])
 
 
-def _read(data: Any) -> tuple[AgentResult, tuple[str, ...]]:
-    """A result from plain data, and notes about where it was read from."""
-    if not isinstance(data, dict):
-        raise ResultError(
-            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
-        )
-    line, notes = tidied(cast("Mapping[str, Any]", data))
+def _validated(line: dict[str, Any]) -> AgentResult:
+    """A result from data whose keys are in their places; raises ResultError with the first few faults in one line."""
     try:
-        return AgentResult.model_validate(line), notes
+        return AgentResult.model_validate(line)
     except ValidationError as error:
         problems = [str(problem) for problem in problems_of(error, AgentResult)]
     message = "; ".join(problems[:_MAX_PROBLEMS])
@@ -193,6 +238,15 @@ def _read(data: Any) -> tuple[AgentResult, tuple[str, ...]]:
     if isinstance(result_id, str) and result_id:
         message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
     raise ResultError(message)
+
+
+def _tidied(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Plain data with every key in its place, and notes about where they were."""
+    if not isinstance(data, dict):
+        raise ResultError(
+            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
+        )
+    return tidied(cast("Mapping[str, Any]", data))
 
 
 @contextmanager
@@ -208,8 +262,10 @@ def _opened(path: Path | None, name: str) -> Generator[BinaryIO]:
         raise ResultError(message, where=name) from None
 
 
-def _lines(stream: BinaryIO, max_bytes: int, name: str) -> Iterator[_Line]:
-    """Every line; of one longer than `max_bytes` only the beginning is kept, and the rest is read past."""
+def _lines(
+    stream: BinaryIO, max_bytes: int, name: str
+) -> Iterator[tuple[int, bytes, bool]]:
+    """Number, bytes and completeness of every line; of one longer than `max_bytes` the rest is read past."""
     number = 0
     try:
         while raw := stream.readline(max_bytes + 1):
@@ -220,7 +276,7 @@ def _lines(stream: BinaryIO, max_bytes: int, name: str) -> Iterator[_Line]:
                 tail = stream.readline(_CHUNK_BYTES)
             if number == 1:
                 raw = raw.removeprefix(_BOM)
-            yield _Line(number, raw.rstrip(b"\r\n"), whole)
+            yield number, raw.rstrip(b"\r\n"), whole
     except UNPACK_FAULTS as error:
         message = f"cannot be read past line {number}: {why_damaged(error)}"
         raise ResultError(message, where=name) from None

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ResultError
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
+from judgemesh.mesh.inputs.strict_json import from_json
 
 Row = Mapping[str, Any]
 
@@ -37,15 +38,13 @@ def rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _objects(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
-    import jiter
-
     for number, line in enumerate(data.removeprefix(_BOM).splitlines(), start=1):
         if not line.strip():
             continue
         where = f"{path}:{number}"
         row: Any
         try:
-            row = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
+            row = from_json(line)
         except ValueError as error:
             raise ResultError(f"is no JSON: {error}", where=where) from None
         if not isinstance(row, dict):

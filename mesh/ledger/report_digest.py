@@ -18,8 +18,8 @@ from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
 
 _SORTED: Final = orjson.OPT_SORT_KEYS
 _EXACT_BELOW: Final = 10**16
-_UNLIKE: Final = re.compile(rb"\\u0000|\d[eE][+-]?\d|\d{16}")
-"""What databases may spell differently: NUL characters, exponents and numbers of 16 digits or more."""
+_UNLIKE: Final = re.compile(rb"\\u0000|[:,\[]-?(?:\d{16}|[\d.]+[eE])")
+"""What databases may spell differently: NUL characters, exponents and numbers from 16 digits before the point on."""
 
 
 def report_digest(data: Mapping[str, Any]) -> str:

@@ -61,7 +61,7 @@ def graded_page(
     if after is not None:
         query = query.where(_TASK.result_id > after)
     ordered = query.order_by(_TASK.result_id).limit(size)
-    page = list(map(_graded, connection.execute(ordered).mappings()))
+    page = [_graded(*row) for row in connection.execute(ordered)]
     last = None
     if len(page) == size:
         last = page[-1].result_id
@@ -75,18 +75,15 @@ def graded_among(
     query = select(*_GRADED).where(
         _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
     )
-    graded = [_graded(row) for row in connection.execute(query).mappings()]
+    graded = [_graded(*row) for row in connection.execute(query)]
     return {row.result_id: row for row in graded}
 
 
-def _graded(row: RowMapping) -> LedgerGrade:
-    return LedgerGrade(
-        result_id=row["result_id"],
-        result_digest=row["result_digest"],
-        gate=Gate(row["gate"]),
-        has_error=row["has_error"],
-        unreached=bool(row["unreached"]),
-    )
+def _graded(
+    result_id: str, digest: str, gate: str, has_error: object, unreached: object
+) -> LedgerGrade:
+    """A row of the columns `_GRADED`. A million of them are read when a finished run is repeated."""
+    return LedgerGrade(result_id, digest, Gate(gate), bool(has_error), bool(unreached))
 
 
 def eval_id_page(

@@ -11,7 +11,6 @@ group report it.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -19,7 +18,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
@@ -186,23 +185,6 @@ class Writer:
         except Exception as error:  # noqa: BLE001 (handed to the callers of these batches)
             return error
         return None
-
-
-async def settled(done: Future[T]) -> T:
-    """Wait for a future of the writer. A caller that is cancelled takes nothing back.
-
-    Raises:
-        LedgerError: what was queued cannot be written.
-    """
-    waiting = asyncio.wrap_future(done)
-    # After a cancellation nobody asks for the error any more, and asyncio would print it.
-    waiting.add_done_callback(_retrieve)
-    return await asyncio.shield(waiting)
-
-
-def _retrieve(waiting: asyncio.Future[Any]) -> None:
-    if not waiting.cancelled():
-        waiting.exception()
 
 
 def _settle(job: _Write, fault: Exception | None, name: str) -> None:

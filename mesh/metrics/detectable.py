@@ -28,7 +28,7 @@ Counts = NDArray[np.int64]
 _Power = Callable[[int], Callable[[float], float]]
 
 POWER: Final = 0.8
-_AIM_UNPAIRED: Final = 0.83
+_AIM_UNPAIRED: Final = 0.82
 _FEW: Final = 10
 _AIM_PAIRED: Final = {True: (0.8, 0.86), False: (0.815, 0.95)}
 _PER_TASK: Final = 0.3

@@ -75,12 +75,9 @@ def read_usage(
     if row is None:
         return CountedUsage(None, UsageStatus.MISSING, unread_fields(raw, None))
     faults = [*unreadable_values(raw, row), *contradictions(raw)]
-    counts = with_compactions(read_counts(raw, row, read_number=_token_count), raw)
-    counts = replace(
-        counts,
-        cache_is_beside=True if row.cache_is_beside else None,
-        service_tier=service_tier or counts.service_tier,
-    )
+    counts = _counts(raw, row)
+    if service_tier:
+        counts = replace(counts, service_tier=service_tier)
     unread = unread_fields(raw, row)
     if counts.is_empty and counts.uncached is None:
         return CountedUsage(None, UsageStatus.MISSING, (*faults, *unread))
@@ -100,9 +97,21 @@ def canonical_usage(
     if not raw:
         return None
     row = row_of(raw, provider=provider)
-    if row is None or read_counts(raw, row, read_number=_token_count).input is None:
+    if row is None:
         return None
-    return read_usage(raw, provider=provider).usage
+    counts = _counts(raw, row)
+    if counts.input is None:
+        return None
+    usage, _ = _decided(counts, row)
+    return usage
+
+
+def _counts(raw: Mapping[str, Any], row: UsageShape) -> TokenCounts:
+    """The counts of a usage object that the row reads."""
+    counts = with_compactions(read_counts(raw, row, read_number=_token_count), raw)
+    if row.cache_is_beside:
+        return replace(counts, cache_is_beside=True)
+    return counts
 
 
 def _decided(counts: TokenCounts, row: UsageShape) -> tuple[Usage, list[str]]:

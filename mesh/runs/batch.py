@@ -6,20 +6,23 @@ are kept in a rejects file, and a signal stops the batch in good order.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.report import Report
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Rejected
-from judgemesh.mesh.runs.contents import with_contents
 from judgemesh.mesh.runs.lease import leased
+from judgemesh.mesh.runs.line_grading import (
+    GradedLine,
+    Job,
+    LineGrader,
+    Outcome,
+)
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.panel_run import panel_of_run
 from judgemesh.mesh.runs.progress import BatchCount, Watch
@@ -27,20 +30,30 @@ from judgemesh.mesh.runs.rejects import RejectsFile, default_rejects_path
 from judgemesh.mesh.runs.run import halos_of, run_status
 from judgemesh.mesh.runs.selection import (
     BatchOptions,
+    Selected,
+    Selection,
     batch_config,
     check_files,
     line_count,
     must_grade,
-    selected_results,
 )
 from judgemesh.mesh.runs.signals import cancelled_by_signals
-from judgemesh.mesh.runs.stream import windowed
+from judgemesh.mesh.runs.stream import windowed, windowed_groups
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.results import AgentResult
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.ledger.records import LedgerGrade, RunSummary
     from judgemesh.mesh.runs.panel_summary import PanelSummary
     from judgemesh.mesh.runs.run import Run
+
+_MAX_LOOKED_UP: Final = 500
+"""How many results are looked up in the ledger at once."""
+_MAX_AHEAD: Final = 64
+"""How many lines of a new run are read before the first is graded."""
+_MAX_COMMITTING: Final = 8
+"""How many groups of results wait for their commit."""
+_MAX_CHUNK_BYTES: Final = 8 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,43 +174,85 @@ async def _halos(mesh: Mesh, run: Run) -> Mapping[str, Halo]:
     return await halos_of(run.ledger, run.run_id) or {model: measure(())}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Batch:
-    """A batch at work."""
+    """A batch at work: it selects lines, has them graded, and keeps what becomes of them."""
 
     mesh: Mesh
     run: Run
     options: BatchOptions
     rejects: RejectsFile
     count: BatchCount
-    contents: Contents = field(default_factory=Contents)
     notes: Notes = field(default_factory=Notes)
     warnings: list[str] = field(default_factory=list[str])
+    selection: Selection = field(init=False)
+    in_progress: dict[int, _Begun] = field(default_factory=dict[int, "_Begun"])
+
+    def __post_init__(self) -> None:
+        self.selection = Selection(self.options, self._reject)
 
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
         limit = self.mesh.config.max_concurrency
         gathering = self.run.ledger.gathering(limit)
+        outcomes = await self._outcomes(limit)
         with gathering, cancelled_by_signals() as scope, scope:
-            async for report in windowed(self._missing(), self._grade, limit=limit):
-                if self.mesh.is_unfinished(report):
-                    self.count.unpaid += 1
-                else:
-                    self.count.add_report(report)
+            async with aclosing(outcomes):
+                # The next results are graded while a group of them is committed.
+                async for _ in windowed(outcomes, self._keep, limit=_MAX_COMMITTING):
+                    pass
         return scope.cancelled_caught
 
-    async def _grade(self, indexed: tuple[int, Accepted]) -> Report:
-        index, accepted = indexed
-        return await self.mesh.grade_parsed(
-            accepted.result,
-            base_dir=accepted.base_dir,
-            digest=accepted.digest,
-            index=index,
-            keep_unpaid=False,
-        )
+    async def _outcomes(self, limit: int) -> AsyncGenerator[list[Outcome]]:
+        """What becomes of the jobs: graded in this process, or by workers.
 
-    async def _missing(self) -> AsyncIterator[tuple[int, Accepted]]:
-        """The results to grade; the ledger is asked about a chunk at once, so that memory stays bounded.
+        Raises:
+            ConfigError: the workers cannot be started.
+        """
+        grader = LineGrader(self.mesh, self.run.run_id, self.options.retry_errors)
+        if self.options.workers == 1 and self.options.cluster is None:
+            return windowed_groups(self._jobs(), grader.grade, limit=limit)
+        from judgemesh.mesh.runs.workers.build import crew_of
+
+        crew = await crew_of(self.options, grader, self.run, limit)
+        return crew.outcomes(self._jobs())
+
+    async def _keep(self, outcomes: Sequence[Outcome]) -> None:
+        """Write the graded ones of a group, and count all of them."""
+        graded: list[tuple[_Begun, GradedLine]] = []
+        for outcome in outcomes:
+            begun = self.in_progress.pop(outcome.index)
+            usable = not isinstance(outcome.found, Rejected)
+            self.selection.settle(begun.selected, usable=usable)
+            match outcome.found:
+                case Rejected():
+                    self._reject(outcome.found, begun.selected.line.path)
+                case GradedLine() if not self._is_unpaid(outcome.found):
+                    graded.append((begun, outcome.found))
+                case GradedLine():
+                    self._note(begun.selected)
+                    self.count.unpaid += 1
+                case None:
+                    self._add_resumed(begun)
+        if not graded:
+            return
+        await self.run.ledger.write_graded(
+            [(line.rows, line.content) for _, line in graded]
+        )
+        for begun, line in graded:
+            self._note(begun.selected)
+            if begun.held is not None:
+                self.count.met += 1
+                self.count.changed += begun.held.result_digest != line.digest
+            self.count.add_graded(line.gate, line.cost, line.cost_avoided)
+
+    def _is_unpaid(self, line: GradedLine) -> bool:
+        """Whether the result is left for a larger budget, or for a valid key."""
+        denied = line.is_judged and self.mesh.access_denied is not None
+        return line.is_unfinished or denied
+
+    async def _jobs(self) -> AsyncIterator[Job]:
+        """The lines to grade; the ledger is asked about several at once, so that memory stays bounded.
 
         Everything that grading needs is tried before the first of them.
 
@@ -205,40 +260,77 @@ class _Batch:
             PreflightError: it cannot be used.
         """
         tried = not self.options.preflight
-        async for chunk in selected_results(self.options, self._reject):
+        for chunk in self._chunks():
             missing = await self._missing_of(chunk)
             if missing and not tried:
                 tried = True
-                results = [(each.result, each.base_dir) for _, each in missing]
-                self.warnings.extend(await self.mesh.preflight_located(results))
-            for index, accepted in missing:
+                await self._preflight(missing)
+            for begun in missing:
                 if self.mesh.budget_spent or self.mesh.access_denied is not None:
                     return  # work in progress ends as far as it can; the rest waits for a larger budget, or for a key
-                yield index, accepted
+                selected = begun.selected
+                self.in_progress[selected.index] = begun
+                yield Job(selected.index, selected.line, begun.held)
 
-    async def _missing_of(
-        self, chunk: Sequence[tuple[int, Accepted]]
-    ) -> list[tuple[int, Accepted]]:
+    def _chunks(self) -> Iterator[list[Selected]]:
+        """Selected lines, so many at once as the ledger is asked about; few where they are long."""
+        most = _MAX_LOOKED_UP if self.count.known else _MAX_AHEAD
+        chunk: list[Selected] = []
+        size = 0
+        for selected in self.selection.lines():
+            chunk.append(selected)
+            size += len(selected.line.raw)
+            if len(chunk) == most or size > _MAX_CHUNK_BYTES:
+                yield chunk
+                chunk, size = [], 0
+        if chunk:
+            yield chunk
+
+    async def _missing_of(self, chunk: Sequence[Selected]) -> list[_Begun]:
         """Those of a chunk that have to be graded; the others are counted."""
-        count = self.count
-        ids = [accepted.result.result_id for _, accepted in chunk]
-        graded: Mapping[str, LedgerGrade] = {}
-        if count.known:
-            graded = await self.run.ledger.graded_among(self.run.run_id, ids)
-        missing: list[tuple[int, Accepted]] = []
-        for index, read in chunk:
-            self.notes.add(f"{read.file}:{read.line}", read.notes)
-            accepted = await with_contents(read, self.contents)
-            row = graded.get(accepted.result.result_id)
-            if row is not None:
-                count.met += 1
-                if not must_grade(row, accepted, self.options):
-                    count.add_resumed(row.gate)
-                    continue
-                count.changed += row.result_digest != accepted.digest
-            missing.append((index, accepted))
+        held: Mapping[str, LedgerGrade] = {}
+        if self.count.known:
+            ids = [selected.result_id for selected in chunk]
+            held = await self.run.ledger.graded_among(self.run.run_id, ids)
+        missing: list[_Begun] = []
+        for selected in chunk:
+            row = held.get(selected.result_id)
+            # A line that is as it was is a result: it is not validated again.
+            if row is None or must_grade(
+                row, selected.line.digest, retry_errors=self.options.retry_errors
+            ):
+                missing.append(_Begun(selected, row))
+                continue
+            self.selection.settle(selected)
+            self._add_resumed(_Begun(selected, row))
         return missing
+
+    async def _preflight(self, missing: Sequence[_Begun]) -> None:
+        results: list[tuple[AgentResult, Path]] = []
+        for begun in missing[:_MAX_AHEAD]:
+            read = begun.selected.line.read()
+            if isinstance(read, Accepted):
+                results.append((read.result, read.base_dir))
+        if results:
+            self.warnings.extend(await self.mesh.preflight_located(results))
+
+    def _add_resumed(self, begun: _Begun) -> None:
+        self._note(begun.selected)
+        if begun.held is not None:
+            self.count.met += 1
+            self.count.add_resumed(begun.held.gate)
+
+    def _note(self, selected: Selected) -> None:
+        self.notes.add(selected.line.where, selected.notes)
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
         self.rejects.add(rejected, source)
         self.count.add_rejected(rejected.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A line that is being graded, and what the ledger holds of its result."""
+
+    selected: Selected
+    held: LedgerGrade | None

@@ -7,7 +7,7 @@ holds are left out, and nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,16 +26,14 @@ from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.selection import (
     BatchOptions,
-    Selected,
+    Selection,
     batch_config,
     must_grade,
-    selected_results,
 )
 from judgemesh.mesh.runs.stream import windowed
 
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.gateways.dry_run import CallTotals, DryGateway
-    from judgemesh.mesh.ledger.records import LedgerGrade
     from judgemesh.mesh.ledger.store import Ledger
 
 _REPEATS: Final = 1.1
@@ -274,28 +272,28 @@ async def _pass(
         def reject(_line: Rejected, _path: Path | None) -> None:
             counts.rejected += 1
 
-        async def known(chunk: Sequence[Selected]) -> Mapping[str, LedgerGrade]:
-            if run_id is None or ledger is None:
-                return {}
-            ids = [read.result.result_id for _, read in chunk]
-            return await ledger.graded_among(run_id, ids)
-
         async def missing() -> AsyncIterator[Accepted]:
-            async for chunk in selected_results(options, reject):
-                graded = await known(chunk)
-                for _, read in chunk:
-                    accepted = await with_contents(read, contents)
-                    row = graded.get(accepted.result.result_id)
-                    if must_grade(row, accepted, options):
-                        counts.to_grade += 1
-                        yield accepted
-                    else:
-                        counts.already_graded += 1
+            selection = Selection(options, reject)
+            for selected in selection.lines():
+                result_id = selected.result_id
+                read = selected.line.read()
+                selection.settle(selected, usable=isinstance(read, Accepted))
+                if isinstance(read, Rejected):
+                    reject(read, None)
+                    continue
+                accepted = await with_contents(read, contents)
+                row = None
+                if run_id is not None and ledger is not None:
+                    graded = await ledger.graded_among(run_id, [result_id])
+                    row = graded.get(result_id)
+                if must_grade(row, accepted.digest, retry_errors=options.retry_errors):
+                    counts.to_grade += 1
+                    yield accepted
+                else:
+                    counts.already_graded += 1
 
         async def grade(accepted: Accepted) -> None:
-            await mesh.grade_parsed(
-                accepted.result, base_dir=accepted.base_dir, digest=accepted.digest
-            )
+            await mesh.grade_parsed(accepted.result, base_dir=accepted.base_dir)
 
         async for _ in windowed(missing(), grade, limit=config.max_concurrency):
             pass

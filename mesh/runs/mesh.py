@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
+    Awaitable,
+    Callable,
     Iterable,
     Mapping,
     Sequence,
 )
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -40,10 +43,22 @@ from judgemesh.mesh.runs.stream import windowed
 from judgemesh.mesh.runs.tally import Tally
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
 
+Opening = Callable[[MeshConfig, AsyncExitStack, "Ledger | None"], Awaitable[MeshParts]]
+"""Opens the parts of a mesh; the stack closes them."""
+
 ResultLike = AgentResult | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A report, and what makes the content that the ledger keeps beside it; None where it keeps none."""
+
+    report: Report
+    content: Callable[[], Mapping[str, object]] | None
 
 
 class Mesh:
@@ -53,8 +68,10 @@ class Mesh:
         report = await mesh.grade(result)
     """
 
-    def __init__(self, config: MeshConfig) -> None:
+    def __init__(self, config: MeshConfig, *, opening: Opening = open_parts) -> None:
+        """Use `from_config`. opening: opens the parts of the mesh."""
         self.config = config
+        self._opening = opening
         self._parts: MeshParts | None = None
         self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
@@ -90,7 +107,7 @@ class Mesh:
             ContractError, ConfigError, LedgerError: a part cannot be opened.
         """
         try:
-            self._parts = await open_parts(self.config, self._stack, self._labels)
+            self._parts = await self._opening(self.config, self._stack, self._labels)
         except BaseException:
             await self._stack.aclose()
             raise
@@ -138,7 +155,8 @@ class Mesh:
         self, results: Sequence[tuple[AgentResult, Path]]
     ) -> tuple[str, ...]:
         """`preflight` for results already read, each with the folder that its paths start from."""
-        return await self._entered().preflight.check(results)
+        preflight = self._entered().preflight
+        return () if preflight is None else await preflight.check(results)
 
     async def grade(
         self, result: ResultLike, contract: EvalContract | None = None
@@ -200,14 +218,24 @@ class Mesh:
         contract: EvalContract | None = None,
         *,
         base_dir: Path,
-        digest: str | None = None,
-        index: int | None = None,
-        keep_unpaid: bool = True,
     ) -> Report:
-        """`grade` for a result already read, with the identity it has in the ledger.
+        """`grade` for a result already read; `base_dir` is the folder that its paths start from."""
+        graded = await self.evaluate(result, contract, base_dir=base_dir)
+        run = self._entered().run
+        if run is not None:
+            await run.write(graded.report, result=result, content=graded.content)
+        return graded.report
 
-        A report that lacks an answer for want of budget, or of access to the judge, is stored only if `keep_unpaid`;
-        what was paid for it stays on record, and readable answers stay in the cache.
+    async def evaluate(
+        self,
+        result: AgentResult,
+        contract: EvalContract | None = None,
+        *,
+        base_dir: Path,
+    ) -> Evaluated:
+        """Grade a result already read, and leave it to the caller to store the report.
+
+        Attempts and look-ups are recorded as they happen.
         """
         parts = self._entered()
         meter = Meter()
@@ -223,16 +251,8 @@ class Mesh:
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
         self._tally.add(report, meter)
-        if parts.run is not None and (keep_unpaid or not self.is_unfinished(report)):
-            content = partial(graded_content, result, case, report, meter)
-            await parts.run.write(
-                report,
-                digest=digest,
-                index=index,
-                result=result,
-                content=content if self.config.content else None,
-            )
-        return report
+        content = partial(graded_content, result, case, report, meter)
+        return Evaluated(report, content if self.config.content else None)
 
     async def _case(
         self, result: AgentResult, plan: GradingPlan, base_dir: Path
@@ -280,6 +300,12 @@ class Mesh:
         return self._entered().run
 
     @property
+    def ports(self) -> tuple[JudgePort | None, SourcesPort]:
+        """The judge and the sources of this mesh."""
+        parts = self._entered()
+        return parts.judge, parts.sources
+
+    @property
     def judge_settings(self) -> Mapping[str, object] | None:
         """The settings that decide the judge's answers; None without a judge."""
         return self._entered().judge_settings
@@ -295,13 +321,6 @@ class Mesh:
         """Why the provider of a judge refuses access for good: then no further call is made. None while it does not."""
         channels = self._entered().channels
         return None if channels is None else channels.denied
-
-    def is_unfinished(self, report: Report) -> bool:
-        """Whether the report lacks an answer that the same call would give with a larger budget or a valid key."""
-        if is_unfinished(report):
-            return True
-        judged = any(row.evaluator_model for row in report.verdicts)
-        return judged and self.access_denied is not None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -350,6 +369,11 @@ def is_unfinished(report: Report) -> bool:
         isinstance(row.verdict, Error) and row.verdict.reason in _UNFINISHED
         for row in report.verdicts
     )
+
+
+def is_judged(report: Report) -> bool:
+    """Whether a judge was asked for one of its verdicts."""
+    return any(row.evaluator_model for row in report.verdicts)
 
 
 _UNFINISHED: Final = frozenset({Reason.BUDGET, Reason.ACCESS_DENIED})

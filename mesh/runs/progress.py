@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from judgemesh.contracts.report import Gate, Report
+from judgemesh.contracts.report import Gate
 from judgemesh.contracts.usage import Money
 
 
@@ -58,12 +58,12 @@ class BatchCount:
         """Seconds since the batch began."""
         return perf_counter() - self.started
 
-    def add_report(self, report: Report) -> None:
-        """Count a result that was graded now."""
+    def add_graded(self, gate: Gate, cost: Money | None, avoided: Money | None) -> None:
+        """Count a result that was graded now, and what its judge calls cost."""
         self.graded += 1
-        self.gates[report.gate] += 1
-        self.cost = _plus(self.cost, report.evaluator_cost)
-        self.cost_avoided = _plus(self.cost_avoided, report.evaluator_cost_avoided)
+        self.gates[gate] += 1
+        self.cost = _plus(self.cost, cost)
+        self.cost_avoided = _plus(self.cost_avoided, avoided)
         self._show()
 
     def add_rejected(self, problem: str) -> None:

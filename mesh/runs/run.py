@@ -13,11 +13,12 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
@@ -52,31 +53,25 @@ class Run:
         self,
         report: Report,
         *,
-        digest: str | None,
-        index: int | None,
         result: AgentResult,
         content: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Commit a report; `index` is its place in the input, `digest` the identity of the result's bytes.
+        """Commit the report of a result that was not read from a file.
 
         content: makes what is kept of the result itself; None keeps nothing of it.
         """
         await self.ledger.write_report(
             self.run_id,
             report,
-            result_digest=digest or digest_of(result),
-            input_index=next(self._positions) if index is None else index,
+            result_digest=digest_of(result),
+            input_index=next(self._positions),
             created_at=self.clock(),
             content=content,
         )
 
     def attempt_sink(self, result_id: str) -> AttemptSink:
         """Where attempts made for a result are written, each as it happens."""
-
-        async def sink(attempt: JudgeAttempt) -> None:
-            await self.ledger.write_attempt(self.run_id, result_id, attempt)
-
-        return sink
+        return partial(self.ledger.write_attempt, self.run_id, result_id)
 
     def lookup_sink(self, result_id: str) -> Callable[[SourceLookup], Awaitable[None]]:
         """Where look-ups made for a result are written, each as it happens."""

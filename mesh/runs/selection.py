@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,18 +16,17 @@ from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.inputs.results import (
     MAX_LINE_BYTES,
     Accepted,
+    Glance,
+    Line,
     Rejected,
-    Seen,
-    read_results,
+    read_lines,
 )
+from judgemesh.mesh.inputs.seen import Seen
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
 
 _CHUNK_BYTES = 2**20
-_TURN_LINES = 64
-"""After so many lines that are skipped, the event loop gets a turn."""
-_CHUNK_RESULTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +41,8 @@ class BatchOptions:
         also for those that a source was out of reach for, False for none.
     preflight: try sources and judges before the first result.
     rejects: where lines that cannot be read are kept; None for a file beside the ledger.
+    workers: processes that grade; 1 grades in this one. cluster: a Dask cluster that grades instead: `local`,
+        `local:N` or the address of its scheduler.
     """
 
     results: tuple[Path | None, ...]
@@ -53,6 +53,8 @@ class BatchOptions:
     preflight: bool = True
     rejects: Path | None = None
     max_line_bytes: int = MAX_LINE_BYTES
+    workers: int = 1
+    cluster: str | None = None
 
 
 def check_files(options: BatchOptions) -> None:
@@ -91,55 +93,99 @@ def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
     return config.model_copy(update={"run_name": run_name})
 
 
-Selected = tuple[int, Accepted]
-"""A result, and its position among all readable ones."""
-Reject = Callable[[Rejected, Path | None], None]
-"""Is called with each line that cannot be used, and its file."""
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A line to grade. It is validated where it is graded, and may turn out to be no result.
 
-
-async def selected_results(
-    options: BatchOptions, reject: Reject
-) -> AsyncIterator[list[Selected]]:
-    """The readable results that filters and limit leave, at most 64 at a time.
-
-    The event loop gets a turn also where a filter leaves nothing: a signal ends the reading of a long file.
+    index: its place in the input. notes: which keys were read from another place than the specified one.
     """
-    chunk: list[Selected] = []
-    for each in _selected_or_pause(options, reject):
-        if each is None:
-            await asyncio.sleep(0)
-            continue
-        chunk.append(each)
-        if len(chunk) == _CHUNK_RESULTS:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
+
+    index: int
+    line: Line
+    result_id: str
+    notes: tuple[str, ...]
 
 
-def _selected_or_pause(
-    options: BatchOptions, reject: Reject
-) -> Iterator[Selected | None]:
-    """The selected results, and None after every few lines that are skipped."""
-    seen = Seen()
-    index = -1
-    selected = skipped = 0
-    for path in options.results:
-        limit = options.max_line_bytes
-        for line in read_results(path, max_line_bytes=limit, seen=seen):
-            if isinstance(line, Accepted):
-                index += 1
-                if _matches(line.result, options.filters):
-                    if selected == options.limit:
-                        return
-                    selected += 1
-                    yield index, line
+@dataclass(slots=True)
+class Selection:
+    """Chooses lines to grade, in the order of the input.
+
+    Of several lines with one `result_id` the first that is a result stands. Lines are validated here only where a
+    filter or the limit asks for it: that takes longer than anything else about a result that is graded already.
+
+    options: which files, filters and limit.
+    reject: called with each line that cannot be used, and its file.
+    """
+
+    options: BatchOptions
+    reject: Callable[[Rejected, Path | None], None]
+    _seen: Seen = field(default_factory=Seen)
+    _pending: dict[str, Selected] = field(default_factory=dict[str, "Selected"])
+
+    def lines(self) -> Iterator[Selected]:
+        """The lines that filters and limit leave. `settle` must be called for each one."""
+        options = self.options
+        must_validate = bool(options.filters) or options.limit is not None
+        index = -1
+        selected = 0
+        for path in options.results:
+            for line in read_lines(path, max_line_bytes=options.max_line_bytes):
+                glance = self._usable(line, path, must_validate=must_validate)
+                if glance is None:
                     continue
-            else:
-                reject(line, path)
-            skipped += 1
-            if skipped % _TURN_LINES == 0:
-                yield None
+                index += 1
+                if must_validate and not self._passes(line):
+                    continue
+                if selected == options.limit:
+                    return
+                selected += 1
+                chosen = Selected(index, line, glance.result_id, glance.notes)
+                self._pending[glance.result_id] = chosen
+                yield chosen
+
+    def settle(self, selected: Selected, *, usable: bool = True) -> None:
+        """A selected line is dealt with. usable: whether it was a result; else a later line of its id may stand."""
+        if self._pending.get(selected.result_id) is not selected:
+            return
+        del self._pending[selected.result_id]
+        if not usable:
+            self._seen.forget(selected.result_id)
+
+    def _usable(
+        self, line: Line, path: Path | None, *, must_validate: bool
+    ) -> Glance | None:
+        """The id of a line; None for one that is rejected here."""
+        glance = line.glance()
+        if glance is None or must_validate:
+            read = line.read()
+            if isinstance(read, Rejected):
+                self.reject(read, path)
+                return None
+            glance = Glance(read.result.result_id, read.notes)
+        problem = self._repeated(glance.result_id, line)
+        if problem is None:
+            return glance
+        read = line.read()
+        rejected = line.rejected(problem)
+        self.reject(read if isinstance(read, Rejected) else rejected, path)
+        return None
+
+    def _repeated(self, result_id: str, line: Line) -> str | None:
+        """What is wrong with a line whose id an earlier result has."""
+        problem = self._seen.repeated(result_id, line.file, line.number)
+        earlier = self._pending.get(result_id)
+        if problem is None or earlier is None:
+            return problem
+        if not isinstance(earlier.line.read(), Rejected):
+            return problem
+        self._seen.forget(result_id)
+        return self._seen.repeated(result_id, line.file, line.number)
+
+    def _passes(self, line: Line) -> bool:
+        read = line.read()
+        return isinstance(read, Accepted) and _matches(
+            read.result, self.options.filters
+        )
 
 
 def _matches(result: AgentResult, filters: tuple[str, ...]) -> bool:
@@ -160,14 +206,14 @@ def _matches_filter(result: AgentResult, text: str) -> bool:
 
 
 def must_grade(
-    graded: LedgerGrade | None, accepted: Accepted, options: BatchOptions
+    graded: LedgerGrade | None, digest: str, *, retry_errors: bool | None
 ) -> bool:
     """Whether a result is graded (again): it is not in the ledger, it has changed, or its measurement was broken."""
-    if graded is None or graded.result_digest != accepted.digest:
+    if graded is None or graded.result_digest != digest:
         return True
-    if options.retry_errors is False:
+    if retry_errors is False:
         return False
-    return graded.has_error or (graded.unreached and options.retry_errors is True)
+    return graded.has_error or (graded.unreached and retry_errors is True)
 
 
 def line_count(options: BatchOptions) -> int | None:

@@ -52,6 +52,29 @@ async def windowed(
         await window.close()
 
 
+async def windowed_groups(
+    items: Iterable[T] | AsyncIterable[T],
+    work: Callable[[T], Awaitable[R]],
+    *,
+    limit: int,
+) -> AsyncGenerator[list[R]]:
+    """As `windowed`, in the order in which they finish: everything that is finished comes in one list."""
+    window = _Window(_each(items), work)
+    yielded = 0
+    try:
+        while True:
+            await window.fill(yielded + limit)
+            if yielded == window.taken:
+                return
+            group = [(await window.finished())[1]]
+            while window.has_finished:
+                group.append((await window.finished())[1])
+            yielded += len(group)
+            yield group
+    finally:
+        await window.close()
+
+
 class _Window(Generic[T, R]):
     """The items in progress: a task for each, and a queue of their outcomes."""
 
@@ -79,6 +102,11 @@ class _Window(Generic[T, R]):
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             self.taken += 1
+
+    @property
+    def has_finished(self) -> bool:
+        """Whether the next item is finished already."""
+        return not self._queue.empty()
 
     async def finished(self) -> tuple[int, R]:
         """Index and result of the next item to finish; raises what its work raised."""

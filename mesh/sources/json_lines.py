@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from judgemesh.mesh.inputs.strict_json import from_json
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 
@@ -18,12 +19,8 @@ def read_object(line: bytes, where: str, *, unique_keys: bool) -> dict[str, obje
     Raises:
         SourceInaccessible: the line is no JSON, or no object.
     """
-    import jiter
-
     try:
-        data: object = jiter.from_json(
-            line, allow_inf_nan=False, catch_duplicate_keys=unique_keys
-        )
+        data: object = from_json(line, unique_keys=unique_keys)
     except ValueError as error:
         raise SourceInaccessible(f"{where}: no JSON: {error}") from error
     if not isinstance(data, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.inputs.strict_json import from_json
 
 SNAPSHOT_KEY: Final = "judgemesh_snapshot"
 """The key that only a snapshot file has; its state is under `state`. Any other document is itself the state."""
@@ -17,14 +18,8 @@ def parse_document(data: bytes, where: str) -> object:
     Raises:
         InputError: it is no JSON; names `where`, line and column.
     """
-    import jiter
-
     try:
-        document: object = jiter.from_json(
-            data.removeprefix(_BYTE_ORDER_MARK),
-            allow_inf_nan=False,
-            catch_duplicate_keys=True,
-        )
+        document: object = from_json(data.removeprefix(_BYTE_ORDER_MARK))
     except ValueError as error:
         raise InputError(f"is no JSON document: {error}", where=where) from error
     return document

@@ -35,8 +35,6 @@ MATCHED_AT_ONE_PLACE: Final[Mapping[str, str]] = {
     "validators._shared.answer.statements._WORDS": "a look-ahead gives back one letter",
     "validators._shared.answer.announced._FORMS": "whole texts (`fullmatch`)",
     "validators._shared.numbers.numbers._FORMS": "whole texts (`fullmatch`)",
-    "validators.state.objects._NUMBERED": "whole names (`fullmatch`)",
-    "validators.state.objects._FILE_NAME": "whole names (`fullmatch`)",
 }
 
 

@@ -29,7 +29,11 @@ def line_of(script: str, *options: str) -> dict[str, Any]:
 
 def test_memory_does_not_grow_with_the_number_of_results() -> None:
     """2,000 results of 4 KB would take 30 MB and more if they were kept."""
-    line = line_of("memory.py", "--small", "100", "--large", "2000")
+    line = line_of(
+        "speed/memory.py",
+        *("--small", "100", "--middle", "200", "--large", "2000"),
+        *("--size-bytes", "4096"),
+    )
     assert line["small"] == 100
     assert line["large"] == 2000
     assert line["ratio"] == pytest.approx(line["large_mb"] / line["small_mb"], abs=0.01)
@@ -37,12 +41,20 @@ def test_memory_does_not_grow_with_the_number_of_results() -> None:
     assert line["results_per_s"] > 0
 
 
+def test_repeating_a_finished_run_grades_nothing() -> None:
+    line = line_of("speed/resume.py", "--results", "300", "--rounds", "1")
+    assert (line["graded_again"], line["judge_calls"]) == (0, 0)
+    assert line["results_per_s"] > 0
+
+
 def test_the_engine_benchmark_measures_the_same_work_three_ways() -> None:
-    line = line_of("engine.py", "--results", "40", "--rounds", "1")
-    assert line["checks"] == 200
+    line = line_of("speed/deterministic.py", "--results", "200", "--rounds", "3")
+    assert line["checks"] == 1000
     for way in ("bare", "memory", "ledger"):
         assert line[f"{way}_us"] > 0
-    assert line["ledger_ratio"] >= line["memory_ratio"] * 0.5
+    # Generous bounds: other work on the machine changes the ratios by a third.
+    assert 1 < line["memory_ratio"] < 6
+    assert line["ledger_ratio"] < 12
 
 
 def test_the_validator_benchmark_asks_every_deterministic_validator() -> None:

@@ -232,6 +232,19 @@ def test_errors_are_graded_again_once_their_cause_is_gone(tmp_path: Path) -> Non
     assert (kept["resumed"], kept["passed"]) == (3, 3)
 
 
+def stop_between_transactions(pid: int, ledger: Path) -> None:
+    """Stop a grader while it holds no lock of the ledger."""
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        with closing(sqlite3.connect(ledger, timeout=0.05)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                os.kill(pid, signal.SIGCONT)
+            else:
+                return
+
+
 def test_two_graders_of_one_command_do_not_pay_twice(
     tmp_path: Path, provider: str
 ) -> None:
@@ -242,7 +255,7 @@ def test_two_graders_of_one_command_do_not_pay_twice(
     args = grading("openai-compatible:gpt-4.1-mini", provider, ledger)
     process = start(*args, cwd=tmp_path, OPENAI_API_KEY="none")
     wait_for(ledger, 20, process)
-    os.kill(process.pid, signal.SIGSTOP)
+    stop_between_transactions(process.pid, ledger)
     paid = bill(provider)["requests"]
     refused = judgemesh(*args, cwd=tmp_path, expect=2, OPENAI_API_KEY="none")
     assert f"is being graded into by process {process.pid} on " in refused.stderr

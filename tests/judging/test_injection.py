@@ -10,7 +10,12 @@ from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.families import family_of, self_preference
 from judgemesh.mesh.judging.prompting.frame import frame
-from judgemesh.mesh.judging.prompting.injection import Phrasing, find, phrasings
+from judgemesh.mesh.judging.prompting.injection import (
+    Phrasing,
+    find,
+    phrasings,
+    words_in,
+)
 from judgemesh.mesh.judging.prompting.orders import OrderKind
 from judgemesh.mesh.judging.prompting.sanitise import sanitise
 from judgemesh.mesh.judging.replies.review import guard
@@ -188,7 +193,7 @@ def test_every_match_has_the_words_that_let_its_pattern_be_tried(
         st.from_regex(phrasing.pattern, alphabet=st.characters(codec="ascii"))
     ).lower()
     if phrasing.pattern.search(words):
-        assert phrasing.possible(words)
+        assert phrasing.possible(words_in(words))
 
 
 def test_no_pattern_for_other_scripts_matches_plain_ascii() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from judgemesh.validators._shared.schemas import circular_reference, schema_of
+from judgemesh.contracts.schema_circles import circular_reference
+from judgemesh.validators._shared.schemas import schema_of
 
 CIRCLES: list[dict[str, Any]] = [
     {"$ref": "#"},

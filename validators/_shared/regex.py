@@ -39,9 +39,34 @@ class Pattern(Protocol):
         ...
 
 
+class _WholeCharacters:
+    """A pattern of RE2, which reads UTF-8: half a character (a lone surrogate) in a text counts as `?`."""
+
+    __slots__ = ("_pattern",)
+
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+
+    def search(self, text: str, /) -> Match | None:
+        try:
+            return self._pattern.search(text)
+        except UnicodeEncodeError:
+            return self._pattern.search(_encodable(text))
+
+    def finditer(self, text: str, /) -> Iterator[Match]:
+        try:
+            return iter(list(self._pattern.finditer(text)))
+        except UnicodeEncodeError:
+            return self._pattern.finditer(_encodable(text))
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
 @lru_cache(maxsize=1024)
 def compiled(pattern: str) -> Pattern:
-    """`pattern` compiled by RE2.
+    """`pattern` compiled by RE2; half a character in a text counts as `?`.
 
     Raises:
         ValueError: it is no RE2 pattern. `contract check` reports this before a run.
@@ -52,22 +77,18 @@ def compiled(pattern: str) -> Pattern:
     options.log_errors = False
     compile_ = cast("Callable[..., Pattern]", re2.compile)
     try:
-        return compile_(pattern, options)
+        return _WholeCharacters(compile_(pattern, options))
     except re2.error as fault:
         raise ValueError(f"{pattern!r} is no RE2 pattern: {_message(fault)}") from None
 
 
 def search(pattern: str, text: str) -> Match | None:
-    """The first match of `pattern` in `text`; a lone surrogate in the text counts as `?`.
+    """The first match of `pattern` in `text`.
 
     Raises:
         ValueError: `pattern` is no RE2 pattern.
     """
-    expression = compiled(pattern)
-    try:
-        return expression.search(text)
-    except UnicodeEncodeError:
-        return expression.search(text.encode("utf-8", "replace").decode())
+    return compiled(pattern).search(text)
 
 
 def find_all(pattern: str, text: str) -> Iterator[Match]:
@@ -76,12 +97,7 @@ def find_all(pattern: str, text: str) -> Iterator[Match]:
     Raises:
         ValueError: `pattern` is no RE2 pattern.
     """
-    expression = compiled(pattern)
-    try:
-        matches = list(expression.finditer(text))
-    except UnicodeEncodeError:
-        matches = list(expression.finditer(text.encode("utf-8", "replace").decode()))
-    for match in matches:
+    for match in compiled(pattern).finditer(text):
         if match.group().strip():
             yield match
 

@@ -35,10 +35,10 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _CORRECTED = re.compile(
-    r"(?:\bmake (?:it|that)|\bbut|\bonly|\brather|\bjust|,)\s+(?:only |just |rather |for |with |at )*"
+    r"(?:\bmake (?:it|that)|\bbut|\bonly|\brather|\bjust|,)\s+(?:only |just |rather |for |with |at ){0,6}"
     r"(?:[$\u20ac\u00a3\u00a5]|(?:usd|eur|gbp|chf) )?\s?(?P<number>\d[\d.,']*)(?![\w%:-])"
     r"(?:\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp|chf|euros?|dollars?|pounds?))?"
-    r"(?:\s+(?:please|instead|only|is enough|will do|then))*\s*(?:[.!,;]?\s*$|[.!,;]\s)",
+    r"(?:\s+(?:please|instead|only|is enough|will do|then)){0,6}\s*(?:[.!,;]?\s*$|[.!,;]\s)",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>]+")

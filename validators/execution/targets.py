@@ -11,6 +11,7 @@ from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.verbs import kind_words, stem
 
 _WORD = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"[\s<>,;\"']+")
 _SPACES = re.compile(r"[\s_\-#:/.]+")
 _CARRIERS: Final = frozenset(
     map(stem, ("process", "perform", "execute", "do", "issue", "run"))
@@ -66,8 +67,10 @@ def _has_digit(words: set[str]) -> bool:
 
 def _address(text: str) -> str:
     """The e-mail address in `Ann <ann@shop.example>`."""
-    found = re.search(r"[^\s<>,;\"']+@[^\s<>,;\"']+", text)
-    return found[0] if found else text
+    for part in _PARTS.split(text):
+        if "@" in part[1:-1]:
+            return part
+    return text
 
 
 @lru_cache(maxsize=1_024)

@@ -16,8 +16,8 @@ from judgemesh.validators.state.hollow import Hollow
 from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
 _OBJECT_SEGMENTS: Final = 2
-_FILE_NAME: Final = re.compile(r".*[^.]\.[A-Za-z][A-Za-z0-9]{0,4}")
-_NUMBERED: Final = re.compile(r".*\d.*")
+_FILE_NAME: Final = re.compile(r"[^.]\.[A-Za-z][A-Za-z0-9]{0,4}\Z")
+_NUMBERED: Final = re.compile(r"\d")
 
 
 @dataclass(slots=True)
@@ -92,6 +92,6 @@ def _object_path(path: Path, document_paths: Sequence[Path]) -> Path:
             return document_path
     for is_name in (_FILE_NAME, _NUMBERED):
         for index, part in enumerate(path):
-            if index and is_name.fullmatch(part):
+            if index and is_name.search(part):
                 return path[: index + 1]
     return path[:_OBJECT_SEGMENTS]

@@ -139,6 +139,25 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="Reject input lines longer than this.",
         ),
     ] = _DEFAULT_LINE_BYTES,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="Processes that grade. This one owns the ledger and makes all judge "
+            "calls.",
+        ),
+    ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Dask cluster that grades: local, local:N or tcp://HOST:PORT (extra "
+            "cluster).",
+        ),
+    ] = None,
     every: AllOption = False,
     failed: FailedOption = False,
     code: CodeOption = None,
@@ -166,6 +185,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
       judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
       judgemesh grade results.jsonl -c contracts.yaml --failed
+      judgemesh grade results.jsonl -c contracts.yaml --workers 4
+      judgemesh grade results.jsonl -c contracts.yaml --cluster tcp://scheduler:8786 --ledger postgresql://HOST/DB
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
 
     \b
@@ -189,6 +210,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     )
     config = effective_config(config_file, settings).config
     _check_options(ctx, config, resume=resume)
+    if cluster is not None and workers > 1:
+        raise ConfigError("grades in a cluster or in --workers", where="--cluster")
     options = BatchOptions(
         results=result_paths(results),
         limit=limit,
@@ -198,6 +221,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         preflight=preflight,
         rejects=rejects,
         max_line_bytes=max_line_bytes,
+        workers=workers,
+        cluster=cluster,
     )
     outputs = tuple(output or ())
     selection = selection_of(every=every, failed=failed, code=code)

@@ -8,9 +8,11 @@ import re
 import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from judgemesh.mesh.judging.prompting.fold import Folded
+from judgemesh.mesh.judging.prompting.scan import Scan
 
 _BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,65536}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}){8,}")
@@ -36,6 +38,9 @@ _BLANKS: Final = re.compile(
     r"(?:\s++|<(?:!--[^<>]{0,80}--|[a-z/][^<>]{0,80})>|\"\s{0,4},\s{0,4}\")++"
 )
 
+_OTHER_BLANKS: Final = ("  ", "<", '"', *"\t\n\v\f\r\x1c\x1d\x1e\x1f")
+"""One of these is in every ASCII text that has more than single spaces between its words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
@@ -49,17 +54,39 @@ def disguises(view: Folded) -> Iterator[Disguise]:
     """What the text says under each code that it may be written in."""
     yield Disguise(view.text.translate(_ROT13), view.span)
     yield _mirrored(view)
-    if _DIGIT_IN_WORD.search(view.text):
+    codes = _codes().found(view.text)
+    if "digits" in codes:
         yield Disguise(view.text.translate(_DIGITS), view.span)
-    yield from _spaced(view)
-    if _SNAKE.search(view.text):
+    if "spaced" in codes or not view.text.isascii():
+        yield from _spaced(view)
+    if "snake" in codes and _SNAKE.search(view.text):
         yield Disguise(_SNAKE.sub(_in_words, view.text), view.span)
-    yield from _blobs(view)
-    yield from _hex_pairs(view)
+    # Case matters in base64, so the text before folding is read.
+    codes = _codes().found(view.decoded.text)
+    if "blob" in codes:
+        yield from _blobs(view)
+    if "pairs" in codes:
+        yield from _hex_pairs(view)
+
+
+@cache
+def _codes() -> Scan[str]:
+    """What every match of a pattern above has in it, for RE2: it has no back-references and no look-around."""
+    return Scan(
+        [
+            (_DIGIT_IN_WORD.pattern, "digits"),
+            (r"\b\w[ .\-_*]\w[ .\-_*]\w", "spaced"),
+            (r"[a-z]_[a-z]+_[a-z]+_[a-z]", "snake"),
+            (r"[A-Za-z0-9+/_-]{16}", "blob"),
+            (r"(?i)(?:[0-9a-f]{2}[ :,-]){7}[0-9a-f]{2}", "pairs"),
+        ]
+    )
 
 
 def joined_words(text: str, view: Folded) -> Disguise | None:
     """A folded text with one blank for all that may stand for one; None where nothing else does."""
+    if text.isascii() and not any(sign in text for sign in _OTHER_BLANKS):
+        return None
     pieces: list[str] = []
     offsets: list[int] = []
     at = 0
@@ -107,7 +134,6 @@ def _spaced(view: Folded) -> Iterator[Disguise]:
 
 
 def _blobs(view: Folded) -> Iterator[Disguise]:
-    # Case matters in base64, so the text before folding is read.
     source = view.decoded
     for number, match in enumerate(_BLOB.finditer(source.text)):
         if number == _MAX_BLOBS:

@@ -29,6 +29,14 @@ HIDDEN: Final = re.compile(
 _DIRECTION: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Changes of writing direction: what follows one may be read apart, so it counts as a new line."""
 JOINERS: Final = re.compile("[\u200c\u200d]")
+_NOT_HIDDEN: Final = bytes(
+    code for code in range(128) if HIDDEN.match(chr(code)) is None
+)
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text is ASCII without hidden characters: it has no disguised letter, and RE2 reads it like `re`."""
+    return text.isascii() and not text.encode("ascii").translate(None, _NOT_HIDDEN)
 
 
 @cache
@@ -71,7 +79,7 @@ class Folded:
 def fold(text: str) -> Folded:
     """The folded view of a text: lower case, escapes read, hidden characters dropped, look-alikes as Latin."""
     plain = decoded(text)
-    if plain.text.isascii() and HIDDEN.search(plain.text) is None:
+    if is_plain(plain.text):
         lowered = plain.text.lower()
         return Folded(lowered, lowered, plain, None)
     visible: list[str] = []

@@ -20,10 +20,10 @@ from judgemesh.mesh.judging.prompting.disguises import disguises, joined_words
 from judgemesh.mesh.judging.prompting.fold import fold, hostile
 from judgemesh.mesh.judging.prompting.languages import orders_in
 from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
+from judgemesh.mesh.judging.prompting.scan import Scan
 
 _BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"
 """Between two words: they may stand on two lines, in a quote block, in bold."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(
     # The last two end a sentence inside JSON: an escaped line break, and the end of the value.
     r"[.!?\u3002\uff01\uff1f](?=\s|$|\\|\")|\n|\\{1,8}[nr]|\"(?=\s{0,4}[,}\]])"
@@ -52,7 +52,8 @@ def find(text: str) -> tuple[HostileSpan, ...]:
     joined = joined_words(view.text, view)
     if joined is not None:
         matches.extend(_matches(latin, joined.text, joined))
-    joined = joined_words(view.native, view)
+    if view.native is not view.text:
+        joined = joined_words(view.native, view)
     if joined is not None:
         matches.extend(_native_matches(native, joined.text, joined))
     for disguise in disguises(view):
@@ -72,8 +73,7 @@ def _native_matches(
 
 
 def _matches(table: Iterable[Phrasing], text: str, view: View) -> Iterator[HostileSpan]:
-    # Each word once: searching the text itself for a required word would take as long as searching for the patterns.
-    words = "\n".join(set(_WORD.findall(text)))
+    words = words_in(text)
     for phrasing in table:
         if not phrasing.possible(words):
             continue
@@ -117,9 +117,23 @@ class Phrasing:
     pattern: re.Pattern[str]
     needs: tuple[tuple[str, ...], ...]
 
-    def possible(self, words: str) -> bool:
-        """Whether the words that a match needs are there."""
-        return all(any(word in words for word in entry) for entry in self.needs)
+    def possible(self, words: frozenset[str]) -> bool:
+        """Whether the words that a match needs are among those in the text."""
+        return not any(words.isdisjoint(entry) for entry in self.needs)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words that matches need and that stand in the text, also inside other words."""
+    return _needed_words().found(text)
+
+
+@cache
+def _needed_words() -> Scan[str]:
+    words: set[str] = set()
+    for table in phrasings():
+        for phrasing in table:
+            words.update(*phrasing.needs)
+    return Scan((re.escape(word), word) for word in sorted(words))
 
 
 @cache

@@ -11,12 +11,14 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
 from judgemesh.mesh.judging.prompting.orders import OrderKind
+from judgemesh.mesh.judging.prompting.scan import Scan
 
 # Not `\w`, which leaves out the vowel signs of Indian scripts.
 _WORD: Final = re.compile(
@@ -75,11 +77,13 @@ class _Word:
 
 def orders_in(text: str) -> Iterator[tuple[int, int, OrderKind]]:
     """Start, end and kind of each order in a text that is in lower case, without accents on Latin letters."""
+    if text.isascii() and not _pairs_among(_ascii_stems().found(text)):
+        return
     meanings = _meanings_of(set(_WORD.findall(text)))
     present: set[str] = set()
     for found in meanings.values():
         present |= found
-    pairs = [pair for pair in _PAIRS if pair.meanings <= present]
+    pairs = _pairs_among(present)
     if not pairs:
         return
     places = _places(text, meanings)
@@ -89,6 +93,10 @@ def orders_in(text: str) -> Iterator[tuple[int, int, OrderKind]]:
             if words:
                 start = min(word.start for word in words)
                 yield start, max(word.end for word in words), pair.kind
+
+
+def _pairs_among(meanings: AbstractSet[str]) -> list[Pair]:
+    return [pair for pair in _PAIRS if pair.meanings <= meanings]
 
 
 def _together(
@@ -150,10 +158,15 @@ def _meanings_of(words: set[str]) -> dict[str, frozenset[str]]:
     """The words that have a meaning of the table, with their meanings."""
     known: dict[str, frozenset[str]] = {}
     for word in words:
-        found = frozenset(_found(word))
+        found = _meanings(word)
         if found:
             known[word] = found
     return known
+
+
+@lru_cache(maxsize=8192)
+def _meanings(word: str) -> frozenset[str]:
+    return frozenset(_found(word))
 
 
 def _found(word: str) -> Iterator[str]:
@@ -189,3 +202,20 @@ def _stems() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
         beginnings = frozenset(word for word in words if not word.endswith(_WHOLE))
         stems[meaning] = whole, beginnings
     return stems
+
+
+@cache
+def _ascii_stems() -> Scan[str]:
+    """The stems in ASCII at the beginning of a word of `_WORD`, each with its meaning, for RE2."""
+    patterns: list[tuple[str, str]] = []
+    for meaning, (whole, beginnings) in _stems().items():
+        for stem in whole | beginnings:
+            if stem.isascii():
+                end = f"(?:{_NO_LETTER}|\\z)" if stem in whole else ""
+                pattern = rf"(?:\A|{_NO_LETTER}){re.escape(stem)}{end}"
+                patterns.append((pattern, meaning))
+    return Scan(patterns)
+
+
+_NO_LETTER: Final = r"[\t-\r\x1c-\x20\d!-/:-@\[-`{-~]"
+"""What ends a word of `_WORD` in ASCII."""

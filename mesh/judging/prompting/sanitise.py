@@ -17,9 +17,16 @@ from functools import cache, lru_cache
 from typing import Final
 
 from judgemesh.mesh.judging.prompting.escapes import decoded
-from judgemesh.mesh.judging.prompting.fold import HIDDEN, JOINERS, fold, look_alikes
+from judgemesh.mesh.judging.prompting.fold import (
+    HIDDEN,
+    JOINERS,
+    fold,
+    is_plain,
+    look_alikes,
+)
 from judgemesh.mesh.judging.prompting.injection import find
 from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
+from judgemesh.mesh.judging.prompting.scan import Scan
 
 
 class Family(StrEnum):
@@ -161,9 +168,9 @@ def _without_spans(text: str, spans: tuple[HostileSpan, ...]) -> str:
 
 def _without_disguised_verdicts(text: str, counts: Counter[Family]) -> str:
     """Verdict lines in look-alike, styled or hidden letters, or behind an escaped line break."""
-    view = fold(text)
-    if text.isascii() and view.decoded.starts is None:
+    if text.isascii() and decoded(text).starts is None:
         return text
+    view = fold(text)
     for pattern in _VERDICTS:
         found = list(pattern.finditer(view.text))
         if not found:
@@ -194,6 +201,9 @@ def _without_escaped_tokens(text: str, counts: Counter[Family]) -> str:
 
 
 def _without_odd_characters(text: str, counts: Counter[Family]) -> str:
+    if is_plain(text):
+        return text
+
     def code_point(match: re.Match[str]) -> str:
         counts[Family.HIDDEN] += 1
         return f"[U+{ord(match[0]):04X}]"
@@ -240,6 +250,8 @@ def _look_alike_pattern() -> re.Pattern[str]:
 
 
 def _without_tokens(text: str, counts: Counter[Family]) -> str:
+    if is_plain(text) and not _structure().found(text):
+        return text
     clean = text
     while True:
         before = counts.total()
@@ -251,6 +263,22 @@ def _without_tokens(text: str, counts: Counter[Family]) -> str:
             counts[Family.VERDICT] += count
         if counts.total() == before:
             return clean
+
+
+@cache
+def _structure() -> Scan[bool]:
+    """What the patterns of tokens, markers and verdicts match in plain text, for RE2.
+
+    It has no look-around. Without it a pattern matches more, which costs a search with the pattern itself.
+    """
+    rules = [rule for _, rule in _PATTERNS]
+    patterns = [f"(?im){_LOOK_AROUND.sub('', rule)}" for rule in rules]
+    patterns += [f"(?im){pattern.pattern}" for pattern in _VERDICTS]
+    return Scan((_CODE_POINT.sub(r"\\x{\1}", pattern), True) for pattern in patterns)
+
+
+_LOOK_AROUND: Final = re.compile(r"\(\?<?=[^()]*\)")
+_CODE_POINT: Final = re.compile(r"\\u([0-9a-f]{4})")
 
 
 def _verdict(match: re.Match[str]) -> str:

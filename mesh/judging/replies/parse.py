@@ -252,7 +252,12 @@ def _check(document: object, schema: Mapping[str, object]) -> None:
         raise JudgeRejected(
             f"the schema of the extraction cannot be used: {glimpse(str(error))}"
         ) from error
-    fault = next(validator.iter_errors(document), None)
+    try:
+        fault = next(validator.iter_errors(document), None)
+    except ValueError as error:  # nested deeper than a schema is checked
+        raise JudgeMalformed(
+            f"the data cannot be checked: {glimpse(str(error))}"
+        ) from None
     if fault is not None:
         where = "/".join(str(step) for step in fault.instance_path) or "the top"
         raise JudgeMalformed(

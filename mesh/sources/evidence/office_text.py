@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.inputs.files.limits import OFFICE_FILE
@@ -34,6 +35,8 @@ def read_pdf(data: bytes) -> SourceDocument:
         from pypdf import PdfReader
     except ImportError as error:
         raise not_installed("PDF", error) from None
+    # It reports each oddity of the file; what matters here is whether there is text.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     text = title = ""
     is_whole = False
     try:

@@ -15,6 +15,7 @@ import anyio
 
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.inputs.files.unpacking import Body
+from judgemesh.mesh.inputs.strict_json import from_json
 from judgemesh.mesh.sources.http.limits import FetchLimits
 from judgemesh.mesh.sources.http.transport import (
     PORTS,
@@ -53,10 +54,8 @@ class Page:
         Raises:
             SourceInaccessible: it is not JSON.
         """
-        import jiter
-
         try:
-            return jiter.from_json(self.body, allow_inf_nan=False)
+            return from_json(self.body, unique_keys=False)
         except ValueError as error:
             raise SourceInaccessible(
                 f"{self.url} answered with something that is no JSON: {error}"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.results import NOT_HELD
+from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import fold
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.record import is_agent_text, joined
-from judgemesh.mesh.tracing.spans.json_values import JsonObject
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_object
 
 LAST: Final = "last"
 ALL: Final = "all"
+_MAX_DEPTH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,19 @@ def result_line(
         "ended_at": _moment(conversation.ended),
         "metadata": _metadata(conversation),
     }
-    return {key: value for key, value in line.items() if value not in (None, {})}
+    kept = {key: value for key, value in line.items() if value not in (None, {})}
+    return cast("JsonObject", _shallow(kept, _MAX_DEPTH))
+
+
+def _shallow(value: Any, depth: int) -> Any:
+    """The value with what is nested deeper as its JSON text: results nested too deep cannot be read."""
+    if depth == 0 and isinstance(value, dict | list):
+        return as_text(cast("object", value))
+    if is_list(value):
+        return [_shallow(item, depth - 1) for item in value]
+    if is_object(value):
+        return {key: _shallow(item, depth - 1) for key, item in value.items()}
+    return value
 
 
 def _moment(value: Any) -> str | None:

@@ -42,7 +42,7 @@ class Staging:
             "CREATE TABLE fragment (trace INTEGER NOT NULL, body BLOB NOT NULL)"
         )
         self._base.execute(
-            "CREATE TABLE whole (trace_id TEXT PRIMARY KEY, body BLOB NOT NULL)"
+            "CREATE TABLE whole (trace_id BLOB PRIMARY KEY, body BLOB NOT NULL)"
         )
         self._numbers: dict[str, dict[str, int]] = {}
         self._groups = 0
@@ -66,13 +66,13 @@ class Staging:
     def put_whole(self, trace: Trace) -> None:
         """Keep a whole trace, in place of one of the same id."""
         body = pickle.dumps(trace, pickle.HIGHEST_PROTOCOL)
-        row = (trace.trace_id, body)
+        row = (_key(trace.trace_id), body)
         self._base.execute("INSERT OR REPLACE INTO whole VALUES (?, ?)", row)
 
     def whole(self, trace_id: str) -> Trace | None:
         """The whole trace of that id; None where there is none."""
         rows = self._base.execute(
-            "SELECT body FROM whole WHERE trace_id = ?", (trace_id,)
+            "SELECT body FROM whole WHERE trace_id = ?", (_key(trace_id),)
         )
         for (body,) in rows:
             # The bytes were pickled by `put_whole`, in this process.
@@ -146,3 +146,8 @@ def loaded(data: bytes) -> dict[str, Any]:
     is_standard = data.startswith(_STANDARD_JSON)
     body = json.loads(data) if is_standard else orjson.loads(data)
     return cast("dict[str, Any]", body)
+
+
+def _key(trace_id: str) -> bytes:
+    """An id as a key; it may hold half a character."""
+    return trace_id.encode("utf-8", "surrogatepass")

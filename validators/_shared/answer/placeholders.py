@@ -177,6 +177,24 @@ _OPEN_END: Final = re.compile(
 )
 """A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
 _LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
+_INSERT: Final = re.compile(r"(?:please |kindly )?(?:insert|enter|fill in|type in)\b")
+_ANYTHING: Final = frozenset(
+    {
+        "an",
+        "the",
+        "your",
+        "its",
+        "this",
+        "that",
+        "of",
+        "here",
+        "text",
+        "value",
+        "some",
+        "something",
+        "placeholder",
+    }
+)
 _SIGNS: Final = r"[$\u20ac\u00a3\u00a5%\u00b0]"
 _UNITS: Final = (
     r"(?:eur|euros?|usd|gbp|chf|jpy|cad|aud|nzd|sek|nok|dkk|pln|czk|inr|cny|brl|mxn|"
@@ -259,7 +277,7 @@ def is_status(names: frozenset[str]) -> bool:
 
 def _says_nothing(folded: str, names: frozenset[str]) -> bool:
     """Whether the whole text is a placeholder, or begins with one and goes on without any figure."""
-    if _is_empty_phrase(folded):
+    if _is_empty_phrase(folded) or _asks_to_insert(folded, names):
         return True
     for name in _spoken(folded, names):
         if _is_empty_phrase(name):
@@ -272,6 +290,16 @@ def _says_nothing(folded: str, names: frozenset[str]) -> bool:
         first not in {"none", "na", "nil", "value", "pending", "missing", "sample"}
         and not any(map(str.isdigit, beside))
     )  # fmt: skip
+
+
+def _asks_to_insert(folded: str, names: frozenset[str]) -> bool:
+    """Whether a form asks for the field itself, or for anything at all: `insert the dose`, `insert a x`."""
+    asked = _INSERT.match(folded)
+    if asked is None or any(map(str.isdigit, folded)):
+        return False
+    words = _WORD.findall(folded[asked.end() :])
+    said = [word for word in words if len(word) > 1 and word not in _ANYTHING]
+    return not said or fold_name(" ".join(said)) in names
 
 
 def _spoken(folded: str, names: frozenset[str]) -> list[str]:

@@ -42,7 +42,7 @@ _NEW_VALUE: Final = (
     r"(?:it\b|the (?:answer|value|total|result)|\W*\d|also\b|even\b|that\b)"
 )
 _RETRACTION: Final = re.compile(
-    r"[.!?\n(;\u2014](?:[*_\s>+\-\u2022]|\d{1,3}[.)])*(?:or,? (?:maybe|perhaps|possibly|rather|is it|it|\W*\d)|"
+    r"[.!?\n(;\u2014](?:[*_\s>+\-\u2022]|\d{1,3}[.)]){0,40}+(?:or,? (?:maybe|perhaps|possibly|rather|is it|it|\W*\d)|"
     r"actually\b|wait\b|"
     r"correction\b|hmm\b|"
     rf"(?:maybe|perhaps|possibly|alternatively|rather),? {_NEW_VALUE}|sorry,? (?:it|that|the answer|i (?:meant|made))|"

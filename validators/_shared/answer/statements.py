@@ -71,10 +71,8 @@ _PASSIVE: Final = frozenset({"was", "were", "will be", "would be"})
 _PARTICIPLE: Final = re.compile(r"\w{3,}ed")
 _SPECIFIC: Final = re.compile(r"\d|[\"\u201c`*]|\b[A-Z][\w'\u2019-]*")
 _LABEL_END: Final = re.compile(r"[*_`\"\u201d']*[ \t]*[:=][*_`]*[ \t]*")
-_CITED_BEHIND: Final = re.compile(
-    r"(?:[ \t]*[\[\u3010][^\[\]\n]{1,80}[\]\u3011])+[ \t]*$"
-)
-"""`31 July [FILING]`: what stands in brackets behind a value cites."""
+_CITED_BEHIND: Final = re.compile(r"[\[\u3010][^\[\]\n]{1,80}[\]\u3011]\Z")
+_MAX_CITED_CHARS: Final = 82
 _NEXT_LABEL: Final = re.compile(r"[,;|][ \t]+(?=[^\W\d][\w ]{0,40}:[ \t])")
 _NEXT_CELL: Final = ("|", ";", ",")
 _CELL: Final = re.compile(r"[|\n]")
@@ -98,7 +96,15 @@ def statements(
             continue
         if _gives_value((match["verb"] or match["link"]).strip(), value, folded):
             line = line_number(text, match.start("value"))
-            yield line, _CITED_BEHIND.sub("", value) or value
+            yield line, _without_citations(value) or value
+
+
+def _without_citations(value: str) -> str:
+    """A value without what stands in brackets behind it: `31 July [FILING]`, `40 EUR [1] [2]`."""
+    shown = kept = value.rstrip(" \t")
+    while cited := _CITED_BEHIND.search(kept, max(0, len(kept) - _MAX_CITED_CHARS)):
+        kept = kept[: cited.start()].rstrip(" \t")
+    return value if kept == shown else kept
 
 
 def denied(

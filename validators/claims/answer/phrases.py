@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 DOCUMENTS: Final = (
-    r"(?:(?:the|these|those|your|our|my|this|that|all|available|provided|given|attached|official|internal) )*"
+    r"(?:(?:the|these|those|your|our|my|this|that|all|available|provided|given|attached|official|internal) ){0,6}"
     r"(?:documents?|docs|records?|files?|polic(?:y|ies)|handbooks?|reports?|data(?:base)?|sources?|passages?"
     r"|evidence"
     r"|manuals?|guides?|tools?|search(?: results?)?|systems?|logs?|notes?|pages?|articles?|contracts?|texts?"
@@ -19,7 +19,7 @@ _AS_IN: Final = (
 )
 _WHO: Final = (
     r"(?:i|we)"
-    r"(?:'ve|'d|'m| have| had| can| could| would| also| just| do| did| am| are| will| must)*"
+    r"(?:'ve|'d|'m| have| had| can| could| would| also| just| do| did| am| are| will| must){0,6}"
 )
 _SAY: Final = (
     r"(?:found|find|see|saw|confirm(?:ed)?|verif(?:y|ied)|check(?:ed)?|noted?|learn(?:ed|t)?|determined?|concluded?"
@@ -43,7 +43,7 @@ THAT: Final = (
 )
 """What joins a report with its statement: `that`, a colon, or the subject of the statement."""
 _ADVERB: Final = (
-    r"(?:also |now |just |already |hereby |truly |really |must |have to |can )*"
+    r"(?:also |now |just |already |hereby |truly |really |must |have to |can ){0,6}"
 )
 
 INTERJECTIONS: Final = (
@@ -98,7 +98,7 @@ REPORTS: Final = (
         r"(?: that\b)?"
     ),
     (
-        r"(?:please |do |you should |you must |also |just )*(?:note|be aware|be advised|remember|keep in mind|know"
+        r"(?:please |do |you should |you must |also |just ){0,6}(?:note|be aware|be advised|remember|keep in mind|know"
         r"|bear in mind)(?: that\b|:)"
     ),
     r"my (?:understanding|impression|conclusion|finding|result) is that\b",
@@ -133,12 +133,12 @@ REPORTS: Final = (
     ),
     rf"i(?:'m| am) afraid{THAT}",
     (
-        r"(?:the|your|my) (?:short |final |correct |simple |quick )*answer(?: to (?:your|this|the) question)? is"
+        r"(?:the|your|my) (?:short |final |correct |simple |quick ){0,6}answer(?: to (?:your|this|the) question)? is"
         r"(?: that\b|:)"
     ),
     r"to answer (?:your|the) question(?: that\b|:)?",
     (
-        rf"{DOCUMENTS} (?:clearly |also )*(?:says?|states?|stated|shows?|confirms?|indicates?|mentions?|notes?"
+        rf"{DOCUMENTS} (?:clearly |also ){{0,6}}(?:says?|states?|stated|shows?|confirms?|indicates?|mentions?|notes?"
         r"|specif(?:y|ies)|reports?|reads?|tells? (?:us|you)|makes? (?:it )?clear)(?: that\b|:)"
     ),
 )

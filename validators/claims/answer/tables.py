@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from judgemesh.validators.claims.answer.keyed import Keyed
 
-_RULE = re.compile(r"^[\s|:+=-]*-{2,}[\s|:+=-]*$")
+_RULE_SIGNS: Final = "|:+=-"
 _PAIR: Final = 2
 
 
@@ -39,7 +38,7 @@ def cells_of(
         is_sentence: whether a cell is a statement by itself.
         is_generic: whether a head says nothing (`Value`).
     """
-    rows = [_Row(start, _split(line)) for start, line in lines if not _RULE.match(line)]
+    rows = [_Row(start, _split(line)) for start, line in lines if not _is_rule(line)]
     rows = [row for row in rows if any(row.cells)]
     if not rows:
         return
@@ -56,6 +55,11 @@ def cells_of(
     for cell in keyed:
         if cell.keyed is not None and not is_sentence(cell.keyed.value):
             yield cell
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line only draws: `| --- | :-: |`."""
+    return "--" in line and not "".join(line.split()).strip(_RULE_SIGNS)
 
 
 def _pairs(

@@ -9,7 +9,7 @@ from typing import Final
 
 from judgemesh.validators.claims.answer.phrases import DOCUMENTS
 
-_ME: Final = r"(?:i|we)(?:'ve| have|'d| had)?(?: also| now| just| already| carefully| quickly| briefly)*"
+_ME: Final = r"(?:i|we)(?:'ve| have|'d| had)?(?: also| now| just| already| carefully| quickly| briefly){0,6}"
 _TELLING: Final = r"(?:e-?mail|mail|message|confirmation|notification|reminder|update|text|sms|link|reply|answer)"
 
 GREETINGS: Final = (
@@ -67,7 +67,7 @@ OFFERS: Final = (
     r"(?:i|we) apologi[sz]e\b",
     r"sorry\b",
     (
-        r"(?:i|we)(?:'m| am|'re| are) (?:very |so |truly |really |always |also )*"
+        r"(?:i|we)(?:'m| am|'re| are) (?:very |so |truly |really |always |also ){0,6}"
         r"(?:sorry|happy|glad|here|pleased|afraid|delighted|at your|available|not able|unable)\b"
     ),
     r"let (?:me|us)\b",
@@ -276,7 +276,7 @@ ASIDES: Final = (
     rf"(?:{_IMPERATIVES}){_AFTER_IMPERATIVE}",
     r"(?:always|never|don't|do not|simply|just|make sure|click|visit|contact|consult|avoid|try|consider)\b",
     (
-        rf"you(?:'ll| will| should| may)? (?:soon |also |shortly |then |now )*(?:receive|get|see|be sent) (?:an?"
+        rf"you(?:'ll| will| should| may)? (?:soon |also |shortly |then |now ){{0,6}}(?:receive|get|see|be sent) (?:an?"
         rf"|the|our|your) (?:\w+ ){{0,2}}{_TELLING}"
     ),
     (
@@ -286,7 +286,7 @@ ASIDES: Final = (
     ),
     r"we(?:'ll|'d| will| would| can(?:not|'t)?| could)",
     (
-        r"we(?:'ve| have)?(?: also| now| already| just)* (?:booked|sent|e-?mailed|mailed|forwarded|informed"
+        r"we(?:'ve| have)?(?: also| now| already| just){0,6} (?:booked|sent|e-?mailed|mailed|forwarded|informed"
         r"|notified|updated"
         r"|cancelled|canceled|refunded|paid|ordered|created|opened|processed|registered|recorded|received|scheduled"
         r"|reserved|submitted|issued|arranged|asked|contacted|started|logged|escalated|credited|changed"

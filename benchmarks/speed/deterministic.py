@@ -1,16 +1,18 @@
 """CPU time of a deterministic check, against a bare loop in the same process.
 
-    python benchmarks/engine.py [--results 2000] [--rounds 5] [--size-bytes 4096]
+    python benchmarks/speed/deterministic.py [--results 2000] [--rounds 5] [--peer pydantic_evals --peer-python PATH]
 
-Three ways over the same JSONL text of 4 KB results with five required fields each, interleaved, every round on a fresh
+Ways over the same JSONL text of 4 KB results with five required fields each, interleaved, every round on a fresh
 ledger:
 
 * `bare`: read the line into the result type, five RE2 searches, five rows into SQLite, a commit every 100 results;
 * `memory`: `Mesh.grade_many` without a ledger;
-* `ledger`: `Mesh.grade_many` with a SQLite ledger.
+* `ledger`: `Mesh.grade_many` with a SQLite ledger;
+* a peer (with `--peer`): the script `peers/NAME_checks.py`, run by the interpreter that has the peer installed.
 
 Prints one JSON line: medians over the rounds of CPU microseconds a check (`bare_us`, `memory_us`, `ledger_us`), the
-ratios to the bare loop of the same round, and `results_per_s` by the wall clock. All threads' CPU time is counted.
+ratios to the bare loop of the same round, `results_per_s` by the wall clock, and the ratio of `memory` to the peer. All
+threads' CPU time is counted.
 A check is one required field; the mesh makes one more (whether the run ended well) that the bare loop does not.
 """
 
@@ -20,6 +22,7 @@ import argparse
 import asyncio
 import json
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,12 +36,13 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh import Mesh
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import workload
 
 _COMMIT_EVERY = 100
 _US_PER_S = 1e6
+_PEERS = Path(__file__).parent / "peers"
 
 
 def bare(lines: list[str], database: Path) -> int:
@@ -102,6 +106,25 @@ def timed(work: Callable[[], int], expected: int) -> tuple[float, float]:
     return spent
 
 
+def peer(script: Path, python: str, lines: list[str]) -> tuple[float, float]:
+    """CPU and wall seconds of a peer in a process of its own, its start not counted."""
+    fields = workload.CONTRACT["fields"]
+    patterns = {name: spec["pattern"] for name, spec in fields.items()}
+    done = subprocess.run(
+        [python, str(script)],
+        input=json.dumps({"patterns": patterns, "lines": lines}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"{script.name}: {done.stderr.strip() or done.stdout}")
+    found = json.loads(done.stdout.splitlines()[-1])
+    if found["passed"] != len(lines) * workload.CHECKS:
+        raise SystemExit(f"{script.name}: {found['passed']} checks passed")
+    return found["cpu_s"], found["wall_s"]
+
+
 def one_round(lines: list[str], folder: Path) -> dict[str, tuple[float, float]]:
     """Each way once."""
     checks = len(lines) * workload.CHECKS
@@ -126,6 +149,16 @@ def main() -> int:
         metavar="BYTES",
         help="length of one result's line",
     )
+    peers = sorted(
+        path.stem.removesuffix("_checks") for path in _PEERS.glob("*_checks.py")
+    )
+    parser.add_argument("--peer", choices=peers, help="another library, same work")
+    parser.add_argument(
+        "--peer-python",
+        default=sys.executable,
+        metavar="PATH",
+        help="the interpreter of an environment that has the peer",
+    )
     arguments = parser.parse_args()
     warm_up = list(workload.lines(10, arguments.size_bytes))
     lines = list(workload.lines(arguments.results, arguments.size_bytes))
@@ -134,7 +167,11 @@ def main() -> int:
         for number in range(arguments.rounds + 1):
             folder = Path(scratch) / str(number)
             folder.mkdir()
-            measured = one_round(lines if number else warm_up, folder)
+            used = lines if number else warm_up
+            measured = one_round(used, folder)
+            if arguments.peer:
+                script = _PEERS / f"{arguments.peer}_checks.py"
+                measured["peer"] = peer(script, arguments.peer_python, used)
             if number:
                 rounds.append(measured)
     checks = arguments.results * workload.CHECKS
@@ -153,6 +190,12 @@ def main() -> int:
         )
         line[f"{way}_results_per_s"] = round(
             arguments.results / median(one[way][1] for one in rounds), 1
+        )
+    if arguments.peer:
+        peer_us = median(one["peer"][0] for one in rounds) / checks * _US_PER_S
+        line[f"{arguments.peer}_us"] = round(peer_us, 2)
+        line[f"memory_x_{arguments.peer}"] = round(
+            median(one["memory"][0] / one["peer"][0] for one in rounds), 2
         )
     print(json.dumps(line))
     return 0

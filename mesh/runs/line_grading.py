@@ -1,0 +1,123 @@
+"""Grades one line of a file of results: validates it, grades it, and makes its rows for the ledger.
+
+This is the work that can be done in any process: a job and its outcome are plain data.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from judgemesh.contracts.usage import Money
+from judgemesh.mesh.grading.report import fault_report
+from judgemesh.mesh.inputs.contents import Contents
+from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
+from judgemesh.mesh.ledger.contents import content_row
+from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
+from judgemesh.mesh.runs.contents import with_contents
+from judgemesh.mesh.runs.mesh import Evaluated, Mesh, is_judged, is_unfinished
+from judgemesh.mesh.runs.selection import must_grade
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.report import Gate
+    from judgemesh.mesh.ledger.records import LedgerGrade
+    from judgemesh.mesh.ledger.schema.columns import Row
+
+
+current_result: ContextVar[str] = ContextVar("current_result")
+"""The id of the result that the current task grades: a worker says so to the driver with every question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A line to grade. index: its place in the input. held: what the ledger holds under its id."""
+
+    index: int
+    line: Line
+    held: LedgerGrade | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedLine:
+    """The rows of a graded result, and what the caller counts.
+
+    is_judged: a judge was asked. is_unfinished: an answer is missing that a larger budget or a valid key would give.
+    """
+
+    rows: ReportRows
+    content: Row | None
+    digest: str
+    gate: Gate
+    cost: Money | None
+    cost_avoided: Money | None
+    is_judged: bool
+    is_unfinished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a job: the line was no result, the ledger holds it as it is (`None`), or it was graded."""
+
+    index: int
+    found: Rejected | GradedLine | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineGrader:
+    """Grades jobs of one run. Safe for concurrent use."""
+
+    mesh: Mesh
+    run_id: str
+    retry_errors: bool | None
+    contents: Contents = field(default_factory=Contents)
+
+    async def grade(self, job: Job) -> Outcome:
+        """The outcome of a job. A result that the ledger holds is graded only if a file that it names has changed.
+
+        Raises:
+            ConfigError: the contract names a validator that cannot be used.
+        """
+        read = job.line.read()
+        if isinstance(read, Rejected):
+            return Outcome(job.index, read)
+        accepted = await with_contents(read, self.contents)
+        if not must_grade(job.held, accepted.digest, retry_errors=self.retry_errors):
+            return Outcome(job.index, None)
+        return Outcome(job.index, await self._graded(job.index, accepted))
+
+    async def lost(self, job: Job, problem: str) -> Outcome:
+        """The outcome of a job that no process can do: an evaluator error, undecided. No validator is run."""
+        read = job.line.read()
+        if isinstance(read, Rejected):
+            return Outcome(job.index, read)
+        accepted = await with_contents(read, self.contents)
+        evaluated = Evaluated(fault_report(accepted.result, problem), None)
+        return Outcome(job.index, self._line(job.index, accepted, evaluated))
+
+    async def _graded(self, index: int, accepted: Accepted) -> GradedLine:
+        current_result.set(accepted.result.result_id)
+        evaluated = await self.mesh.evaluate(
+            accepted.result, base_dir=accepted.base_dir
+        )
+        return self._line(index, accepted, evaluated)
+
+    def _line(self, index: int, accepted: Accepted, evaluated: Evaluated) -> GradedLine:
+        report, content = evaluated.report, evaluated.content
+        rows = report_rows(
+            self.run_id,
+            report,
+            result_digest=accepted.digest,
+            input_index=index,
+            created_at=self.mesh.config.clock(),
+        )
+        return GradedLine(
+            rows=rows,
+            content=None if content is None else content_row(rows.eval_id, content),
+            digest=accepted.digest,
+            gate=report.gate,
+            cost=report.evaluator_cost,
+            cost_avoided=report.evaluator_cost_avoided,
+            is_judged=is_judged(report),
+            is_unfinished=is_unfinished(report),
+        )
