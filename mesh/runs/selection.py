@@ -19,9 +19,9 @@ from judgemesh.mesh.inputs.results import (
     Glance,
     Line,
     Rejected,
-    Seen,
     read_lines,
 )
+from judgemesh.mesh.inputs.seen import Seen
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
@@ -172,14 +172,14 @@ class Selection:
 
     def _repeated(self, result_id: str, line: Line) -> str | None:
         """What is wrong with a line whose id an earlier result has."""
-        problem = self._seen.repeated(result_id, line)
+        problem = self._seen.repeated(result_id, line.file, line.number)
         earlier = self._pending.get(result_id)
         if problem is None or earlier is None:
             return problem
         if not isinstance(earlier.line.read(), Rejected):
             return problem
         self._seen.forget(result_id)
-        return self._seen.repeated(result_id, line)
+        return self._seen.repeated(result_id, line.file, line.number)
 
     def _passes(self, line: Line) -> bool:
         read = line.read()
