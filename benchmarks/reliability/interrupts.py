@@ -109,8 +109,8 @@ class Place:
             command = ("report", "--ledger", "graded.db", "-o", name)
             yield Phase(f"writing {kind}", command, self._has_open(_OUTPUT))
         for name in ("asr", "report", "weighted"):
-            command = (name, "--ledger", "graded.db")
-            yield Phase(f"computing {name}", command, self._has_open("graded.db"))
+            numbers = (name, "--ledger", "graded.db")
+            yield Phase(f"computing {name}", numbers, self._has_open("graded.db"))
         verify = ("doctor", "--verify", "graded.db")
         yield Phase("verifying", verify, self._has_open("graded.db"))
 

@@ -85,8 +85,8 @@ def _of_sources() -> Iterator[Case]:
             yield _changed(f"file {name}", kind, change, tasks=tasks)
         for kind, alter in _CHANGES.items():
             yield _changed(f"file {name}", kind, partial(alter, name), tasks=tasks)
-    for kind, change in (("locked", _lock), ("without its table", _drop)):
-        yield _changed("file orders.db", kind, change, tasks=("sql", "plain"))
+    for kind, prepare in (("locked", _lock), ("without its table", _drop)):
+        yield _changed("file orders.db", kind, prepare, tasks=("sql", "plain"))
     for name in ("contracts.yaml", "mesh.toml"):
         for kind in ("cut", "binary", "page"):
             yield _changed(f"file {name}", kind, partial(_write, name, _RUBBISH[kind]))
