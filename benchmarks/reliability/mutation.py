@@ -62,7 +62,11 @@ GROUPS: Final = {
     ),
     "cost": Group(
         ("contracts.usage", "mesh.grading.costs", "mesh.tracing.bill.cost"),
-        ("contracts/test_usage.py", "grading/test_costs.py", "tracing/test_cost.py"),
+        (
+            "contracts/test_usage.py",
+            "grading/test_costs.py",
+            "tracing/test_step_cost.py",
+        ),
     ),
 }
 _LIMIT_S: Final = 60.0
