@@ -41,7 +41,7 @@ class Group:
 GROUPS: Final = {
     "aggregate": Group(
         ("mesh.grading.aggregate", "mesh.grading.soft_score"),
-        ("grading/test_aggregate.py",),
+        ("grading/test_soft_score.py", "grading/test_aggregate.py"),
     ),
     "coverage": Group(
         (

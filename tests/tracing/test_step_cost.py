@@ -35,13 +35,14 @@ def usd(text: str) -> Money:
 
 def step(**fields: Any) -> Step:
     known: dict[str, Any] = {"usage": MILLION, "usage_status": UsageStatus.OK}
-    made = {"trace_id": "t", "step_id": 1, "state_type": StateType.THINK, **known}
-    return Step(**{**made, "model_name": "alpha", **fields})
+    known |= {"step_id": 1, "model_name": "alpha", **fields}
+    return Step(trace_id="t", state_type=StateType.THINK, **known)
 
 
 def call(**fields: Any) -> ModelCall:
     known: dict[str, Any] = {"usage": MILLION, "usage_status": UsageStatus.OK}
-    return ModelCall(**{**known, "model_name": "alpha", **fields})
+    known |= {"model_name": "alpha", **fields}
+    return ModelCall(**known)
 
 
 class Shelf:
