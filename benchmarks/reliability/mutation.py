@@ -4,8 +4,8 @@
 
 Each group (aggregate, coverage, votes, intervals, cost) names modules and the tests that are theirs. The tests are
 collected once; each mutant (`mutating/mutants.py`) runs in a forked process, until the first test fails, with the same
-examples of hypothesis each time. The gate table is in `aggregate`. Mutants that a table in
-`docs/evidence/mutation.md` explains count as survivors here.
+examples of hypothesis each time. The gate table is in `aggregate`. Survivors that `docs/evidence/fuzzing.md` explains
+count as survivors here too.
 
 Prints one JSON line: by group `mutants`, `killed`, `share` and, with `--survivors`, the changes that no test noticed.
 Exit code 1 when a group has less than `--least` killed, or its tests fail without a change.

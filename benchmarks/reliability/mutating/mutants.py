@@ -97,6 +97,8 @@ def _is_left_alone(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name(id="cast" | "TypeVar" | "dataclass")):
             return True
+        case ast.Subscript(value=ast.Name(id="Literal" | "list" | "dict")):
+            return True  # a type
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return True
         case _:
@@ -183,6 +185,7 @@ def _replaced(tree: ast.Module, path: _Path, changed: ast.AST | None) -> ast.Mod
     (name, index), *rest = path
     copied = copy.copy(tree)
     value: Any = getattr(tree, name)
+    new: Any
     if index is None:
         new = _replaced(value, tuple(rest), changed)
     else:

@@ -22,11 +22,11 @@ def put_in_place(module: ModuleType, tree: ast.Module) -> None:
     Raises:
         Exception: whatever executing the mutant raises.
     """
-    file = module.__file__ or module.__name__
+    file = getattr(module, "__file__", None) or module.__name__
     code = compile(ast.fix_missing_locations(tree), file, "exec")
     # `dataclass` looks its module up by its name.
     fresh = ModuleType(module.__name__)
-    fresh.__file__, fresh.__package__ = module.__file__, module.__package__
+    fresh.__file__, fresh.__package__ = file, module.__package__
     sys.modules[module.__name__] = fresh
     try:
         exec(code, fresh.__dict__)  # noqa: S102 (our own source, with one change)
