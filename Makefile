@@ -12,6 +12,10 @@ export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
+# Extras of users; the others are for work on the repository.
+USED := documents postgres view inspect parquet cluster
+SBOM := build/judgemesh.cdx.json
+
 # Tests that start servers, terminals and browsers, kill processes, wait for deadlines and install packages: `make e2e`.
 WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/terminal tests/browser tests/viewer \
     tests/isolation tests/fuzz tests/trust tests/cli/test_rollback.py tests/cli/test_view.py \
@@ -23,7 +27,7 @@ WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup environments demo lint types imports test chromium e2e docs site benchmarks integrations check coverage wheel constraints clean
+.PHONY: help setup environments demo lint types imports test chromium e2e docs site benchmarks integrations check coverage wheel sbom constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,13 +140,24 @@ coverage: $(VENV)/.test ## pytest with branch coverage, sub-processes included
 
 wheel: $(VENV)/.test ## dist/judgemesh-*.whl
 	@rm -rf build
-	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
+	  $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# Versions only: no index addresses, no machine paths, one file for every platform and Python from 3.11 on.
+sbom: $(VENV)/.test ## the bill of materials, CycloneDX JSON, in build/
+	@mkdir -p build
+	$(BIN)/cyclonedx-py requirements constraints-hashes.txt --pyproject pyproject.toml --output-reproducible \
+	  --output-format JSON --output-file $(SBOM)
+
+# constraints-hashes.txt has the same versions of what the package itself uses, with the digests of their files, for
+# `pip install --require-hashes`.
+# constraints.txt: versions only, no index addresses, no machine paths, one file for every platform and Python from 3.11 on.
 # Versions already there are kept; to move one: make constraints UPGRADE=--upgrade-package=rich
 constraints: $(VENV)/.test ## bring constraints.txt in line with pyproject.toml
 	printf 'uv\n' | $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --all-extras \
 	  --no-emit-package judgemesh --no-annotate --no-header $(UPGRADE) --output-file constraints.txt pyproject.toml - >/dev/null
+	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 $(USED:%=--extra %) --generate-hashes \
+	  --no-emit-package judgemesh --no-annotate --no-header --constraint constraints.txt \
+	  --output-file constraints-hashes.txt pyproject.toml >/dev/null
 
 environments: $(VENV)/.run ## bring tests/integrations/*/requirements.txt in line with requirements.in and pyproject.toml
 	@set -e; for name in $(basename $(wildcard tests/integrations/*/requirements.in)); do \

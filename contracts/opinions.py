@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Final, Literal, cast
 
 VOTES: Final = "votes"
@@ -151,6 +152,13 @@ _PLAIN: Final = tuple(
     field.name for field in fields(Opinion) if field.name not in _NESTED
 )
 
+_PLAIN_VALUES: Final = attrgetter(*_PLAIN)
+_ENUMS: Final = ("role", "leader", "verdict")
+_RECORD_COLUMNS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    record: tuple((field.name, f"{record}_{field.name}") for field in fields(kind))
+    for record, kind in _RECORDS.items()
+}
+
 
 def opinion_rows(opinion: Opinion | None) -> list[OpinionRow]:
     """The opinion and all others it holds as flat rows, each after the one that holds it; none for None."""
@@ -163,12 +171,14 @@ def opinion_rows(opinion: Opinion | None) -> list[OpinionRow]:
 def _add_row(rows: list[OpinionRow], opinion: Opinion, *, parent: int | None) -> None:
     position = len(rows)
     row: OpinionRow = {"position": position, "parent": parent}
-    for name in _PLAIN:
-        row[name] = _data(getattr(opinion, name))
-    for record, kind in _RECORDS.items():
+    row.update(zip(_PLAIN, _PLAIN_VALUES(opinion), strict=True))
+    for name in _ENUMS:
+        row[name] = _data(row[name])
+    row["served"] = list(opinion.served)
+    for record, names in _RECORD_COLUMNS.items():
         value = getattr(opinion, record)
-        for field in fields(kind):
-            row[f"{record}_{field.name}"] = _data(getattr(value, field.name, None))
+        for name, column in names:
+            row[column] = _data(getattr(value, name, None))
     rows.append(row)
     for other in opinion.others:
         _add_row(rows, other, parent=position)

@@ -14,6 +14,7 @@ from typing import Any, Final
 _ODD: Final = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7e]")
 _LAST_OF_PLANE: Final = 0xFFFF
 
 
@@ -29,6 +30,11 @@ def printable_json(data: object, **options: Any) -> str:
 def printable(text: str) -> str:
     """JSON text with escapes for what controls a terminal or may end a line."""
     return text if text.isascii() and "\x7f" not in text else _ODD.sub(_escaped, text)
+
+
+def ascii_json(text: str) -> str:
+    """JSON text with escapes for all that is not ASCII."""
+    return _NOT_ASCII.sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

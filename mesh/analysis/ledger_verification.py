@@ -13,6 +13,7 @@ from judgemesh.mesh.analysis.results.gate import believed_gate
 from judgemesh.mesh.ledger.report_digest import report_digest
 from judgemesh.mesh.ledger.report_log import (
     PURGED,
+    PURGED_TEXT,
     START,
     StoredEntry,
     entry_digest,
@@ -41,8 +42,9 @@ class LedgerFault:
 class RunVerification:
     """What was verified of a run.
 
-    reports: those in the ledger. unlogged: those written before ledgers had a log. head: the digest of the last entry;
-    who keeps it can tell later that no entry was taken off the end.
+    reports: those in the ledger. purged: those without their texts, or deleted on purpose. unlogged: those written
+    before ledgers had a log. head: the digest of the last entry; who keeps it can tell later that no entry was taken
+    off the end.
     """
 
     run_id: str
@@ -134,6 +136,8 @@ def _check_report(
     if isinstance(report, LedgerError):
         _fault(found, eval_id, f"its report cannot be read: {report}")
         return
+    if (report.explanation or "").startswith(PURGED_TEXT):
+        found.purged += 1
     if logged is None:
         found.unlogged += 1
     elif report_digest(report_to_json(report)) != logged:

@@ -73,3 +73,14 @@ def newest_first(runs: Sequence[RunRecord]) -> list[RunRecord]:
     return sorted(
         runs, key=lambda run: run.last_started_at or run.created_at, reverse=True
     )
+
+
+async def run_id_in(url: str, name: str) -> str:
+    """The id of the run of a ledger with this id, or the only one whose id begins with it.
+
+    Raises:
+        ConfigError: there is no such run, or several.
+        LedgerError: there is no ledger, or it cannot be read.
+    """
+    async with opened_run(url, name) as (_, run):
+        return run.run_id

@@ -6,7 +6,7 @@ is called; `judgemesh --help` imports none.
 exit code   meaning
 0           done; all gates asked for passed
 1           a gate or a threshold failed; `doctor` found a fault; the drift canary alarms
-2           usage, contract, input or ledger error: one line on stderr names the place
+2           usage, contract, input or ledger error: one line on stderr names the place; stdout could not be written
 3           more evaluator errors than tolerated
 4           --max-cost is spent
 70          a fault of judgemesh itself (one line; the traceback with -vv)
@@ -25,6 +25,7 @@ from typer.core import TyperGroup
 
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, exit_code_of, print_error
+from judgemesh.mesh.cli.streams import exit_code, guard_streams
 from judgemesh.mesh.isolation.exits import keep_exit_codes, leave
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ COMMANDS: Final = {
     "rollback": "Kill the agent at three points and score what it leaves.",
     "calibrate": "Compare judges with people's labels, and store the result.",
     "agreement": "Measure how far reviewers, judge and reference agree.",
+    "ledger": "Copy a ledger, merge ledgers, remove the texts they hold.",
     "config": "Show the effective configuration, or its JSON Schema.",
     "doctor": "Check the installation.",
 }
@@ -146,12 +148,13 @@ def _warn_of_environment() -> None:
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     keep_exit_codes()
+    guard_streams()
     try:
         app(prog_name="judgemesh")
     except SystemExit as end:
         if not isinstance(end.code, int):
             raise
-        leave(end.code)
+        leave(exit_code(end.code))
     except KeyboardInterrupt:
         leave(EXIT_INTERRUPTED)
     except BaseException as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)

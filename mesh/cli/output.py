@@ -1,6 +1,6 @@
 """Printing: tables for people through rich, JSON for programs, log messages on stderr.
 
-A reader that closes the pipe early (`judgemesh report | head`) is no error.
+A stream that is closed, full or of another encoding is the matter of `judgemesh.mesh.cli.streams`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from judgemesh.mesh.reporting.signs import can_show, in_ascii_signs
 from judgemesh.mesh.reporting.tables import UNWRAPPED
 
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ def show(*renderables: RenderableType, plain: bool = False) -> None:
     plain: without colours, and unwrapped also on a terminal.
     """
     console = _console(plain=plain)
-    # Captured first: rich itself ends the process with 1 when the pipe is closed.
     with console.capture() as captured:
         for renderable in renderables:
             console.print(renderable)
     text = captured.get()
     if not console.is_terminal or plain:
         text = "".join(f"{line.rstrip()}\n" for line in text.split("\n")[:-1])
+    if not plain and not can_show(text, sys.stdout.encoding):
+        text = in_ascii_signs(text)
     put(text)
 
 
@@ -63,25 +64,24 @@ def _console(*, plain: bool) -> Console:
 
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:
     """Print one JSON document on stdout."""
-    from judgemesh.contracts.printable_json import printable_json
+    from judgemesh.contracts.printable_json import ascii_json, printable_json
 
-    put(printable_json(data, indent=2) + "\n")
+    text = printable_json(data, indent=2)
+    if not can_show(text, sys.stdout.encoding):
+        text = ascii_json(text)
+    put(text + "\n")
 
 
 def put(text: str) -> None:
     """Print text as it is on stdout."""
-    with suppress(BrokenPipeError):
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    _forget_stdout()
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def say(line: str) -> None:
     """Print one line on stderr."""
-    with suppress(BrokenPipeError):
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 def warn(line: str) -> None:
@@ -89,11 +89,6 @@ def warn(line: str) -> None:
     from judgemesh.mesh.reporting.text import one_line
 
     say(f"warning: {one_line(line, _WARNING_LIMIT)}")
-
-
-def _forget_stdout() -> None:
-    """Keep the interpreter from raising again when it flushes a closed stdout."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def set_up_logging(*, verbose: int, quiet: bool) -> None:

@@ -8,6 +8,7 @@ cancellation from outside passes through.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -158,9 +159,10 @@ class Engine:
                 meter=meter,
                 tasks=resolving,
             )
-            async with anyio.create_task_group() as validating:
-                for run in waiting:
-                    validating.start_soon(finish, run, resolver)
+            async with asyncio.TaskGroup() as validating:
+                for run in waiting[1:]:
+                    validating.create_task(finish(run, resolver))
+                await finish(waiting[0], resolver)
             resolving.cancel_scope.cancel()
 
     async def _within_deadline(

@@ -14,8 +14,8 @@ from judgemesh.contracts.usage import Money, total
 class AttemptSink(Protocol):
     """Where attempts are recorded as they happen."""
 
-    async def __call__(self, attempt: JudgeAttempt) -> None:
-        """Record one attempt durably."""
+    def __call__(self, attempt: JudgeAttempt, /) -> Awaitable[None]:
+        """Record one attempt; it is durable when the returned value was awaited."""
         ...
 
 
@@ -31,11 +31,10 @@ class Meter:
     lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
     records: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
 
-    async def record(self, attempt: JudgeAttempt) -> None:
-        """Count an attempt and pass it on."""
+    def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
+        """Count an attempt and pass it on; await the returned value before the answer is used."""
         self.attempts.append(attempt)
-        if self.sink is not None:
-            await self.sink(attempt)
+        return _nothing() if self.sink is None else self.sink(attempt)
 
     async def record_lookup(self, lookup: SourceLookup) -> None:
         """Pass a look-up on."""
@@ -66,3 +65,7 @@ class Meter:
     def calls(self) -> int:
         """The number of attempts that went to a provider."""
         return sum(not attempt.cache_hit for attempt in self.attempts)
+
+
+async def _nothing() -> None:
+    """Nothing is to be recorded."""

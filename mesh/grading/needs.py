@@ -5,12 +5,12 @@ The validator that asks first pays. A broken source or judge is an unanswered ne
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-import anyio
 from anyio.abc import TaskGroup
 
 from judgemesh.contracts.attempts import CallContext, LookupContext
@@ -93,7 +93,7 @@ def checked_needs(yielded: object) -> Mapping[str, Need]:
 class _Slot:
     """One distinct need of a result and, once `done`, its answer."""
 
-    done: anyio.Event
+    done: asyncio.Event
     answer: Answer | None = None
 
 
@@ -130,7 +130,7 @@ class Resolver:
             key = _key(need)
             slot = self._slots.get(key)
             if slot is None:
-                slot = self._slots[key] = _Slot(anyio.Event())
+                slot = self._slots[key] = _Slot(asyncio.Event())
                 if isinstance(need, Ask):
                     questions.append((need, slot))
                 else:

@@ -52,6 +52,11 @@ def no_contract_report(result: AgentResult) -> Report:
     return _report(result, EvalContract(task_id=name), None, (row,), Meter())
 
 
+def fault_report(result: AgentResult, problem: str) -> Report:
+    """The report of a result that could not be graded at all: an evaluator error, undecided."""
+    return _planner_report(result, Error(reason=Reason.EXCEPTION, diagnostic=problem))
+
+
 def rejected_report(item: object, problem: str) -> Report:
     """The report of an item that is no agent result: an evaluator error, undecided."""
     fields = cast("Mapping[str, object]", item if isinstance(item, Mapping) else {})
@@ -60,7 +65,14 @@ def rejected_report(item: object, problem: str) -> Report:
         result_id=result_id if isinstance(result_id, str) and result_id else _NO_ID,
         task_id=task_id if isinstance(task_id, str) and task_id else _NO_ID,
     )
-    verdict = Error(reason=Reason.INVALID_RESULT, diagnostic=f"rejected: {problem}")
+    return _planner_report(
+        result,
+        Error(reason=Reason.INVALID_RESULT, diagnostic=f"rejected: {problem}"),
+    )
+
+
+def _planner_report(result: AgentResult, verdict: Error) -> Report:
+    """A report whose only verdict is that of the planner."""
     row = ValidatorVerdict(
         validator_name=PLANNER,
         validator_version=VERSION,

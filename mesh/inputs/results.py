@@ -22,6 +22,7 @@ from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
+from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.inputs.strict_json import from_json
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES: Final = 8 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK_BYTES: Final = 2**16
-_LINE_BITS: Final = 40
-_LINE_MASK: Final = (1 << _LINE_BITS) - 1
 _MAX_PROBLEMS: Final = 3
 _MAX_RAW_BYTES: Final = 1000
 _MAX_ID_CHARS: Final = 80
@@ -60,35 +59,6 @@ class Rejected:
     problem: str
     line: int
     raw: bytes
-
-
-class Seen:
-    """Which result ids have been read, and where, in about 100 bytes an id."""
-
-    def __init__(self) -> None:
-        self._positions: dict[int, int] = {}
-        self._names: list[str] = []
-
-    def repeated(self, result_id: str, line: Line) -> str | None:
-        """What is wrong with a line whose id was on an earlier one; None for the first line of an id."""
-        if not self._names or self._names[-1] != line.file:
-            self._names.append(line.file)
-        position = (len(self._names) - 1) << _LINE_BITS | line.number
-        first = self._positions.setdefault(id_hash(result_id), position)
-        if first is position:
-            return None
-        name, number = self._names[first >> _LINE_BITS], first & _LINE_MASK
-        where = f"line {number}" if name == line.file else f"{name}:{number}"
-        return f"result_id {result_id!r} was already on {where}"
-
-    def forget(self, result_id: str) -> None:
-        """The line of an id could not be used: a later one may stand."""
-        self._positions.pop(id_hash(result_id), None)
-
-
-def id_hash(result_id: str) -> int:
-    """64 bits that stand for a result id where a hundred thousand must be remembered."""
-    return int.from_bytes(hashlib.blake2b(result_id.encode(), digest_size=8).digest())
 
 
 @dataclass(slots=True)
@@ -200,7 +170,7 @@ def read_results(
     for line in read_lines(path, max_line_bytes=max_line_bytes):
         read = line.read()
         if isinstance(read, Accepted):
-            problem = seen.repeated(read.result.result_id, line)
+            problem = seen.repeated(read.result.result_id, line.file, line.number)
             read = read if problem is None else line.rejected(problem)
         yield read
 

@@ -14,7 +14,8 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
-from judgemesh.mesh.inputs.results import Accepted, Seen, read_results
+from judgemesh.mesh.inputs.results import Accepted, read_results
+from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.labelling.reference import CanonicalLabel
 
 _CLASSES: Final = {outcome.value: outcome for outcome in OutcomeClass}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 from judgemesh.mesh.labelling.screen import Size
+from judgemesh.mesh.reporting.signs import can_show, in_ascii_signs
 
 if TYPE_CHECKING:
     from judgemesh.mesh.labelling.screen import Line, Screen
@@ -23,7 +24,6 @@ _STYLES: Final = {
     "bad": "31",
 }
 _COLOURLESS: Final = {"title": "1", "question": "1", "bad": "1"}
-_PLAIN: Final = str.maketrans({"─": "-", "…": "~", "·": "|"})
 _ENTER: Final = "\x1b[?1049h\x1b[?7l\x1b[?25l"
 _LEAVE: Final = "\x1b[?25h\x1b[?7h\x1b[?1049l"
 
@@ -34,7 +34,6 @@ class ScreenWriter:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._encoding = stream.encoding or "utf-8"
-        self._narrow = not _can(self._encoding, "─…·")
         self._terminal = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._styles = _COLOURLESS if os.environ.get("NO_COLOR") else _STYLES
         self._drawn: object = None
@@ -84,20 +83,12 @@ class ScreenWriter:
         return f"\x1b[{style}m{line.text}\x1b[0m" if style and line.text else line.text
 
     def _write(self, text: str) -> None:
-        if self._narrow:
-            text = text.translate(_PLAIN)
+        if not can_show(text, self._encoding):
+            text = in_ascii_signs(text)
         self._stream.write(
             text.encode(self._encoding, "replace").decode(self._encoding)
         )
         self._stream.flush()
-
-
-def _can(encoding: str, text: str) -> bool:
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _without_gaps(lines: Sequence[Line]) -> list[Line]:

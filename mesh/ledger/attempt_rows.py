@@ -6,6 +6,8 @@ import hashlib
 import json
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, select
@@ -40,6 +42,7 @@ _SAME_NAME: Final = (
     "created_at",
 )
 """Fields of an attempt that are columns of the same name."""
+_SAME_VALUES: Final = attrgetter(*_SAME_NAME)
 
 
 def attempt_rows(
@@ -52,7 +55,7 @@ def attempt_rows(
     call: Row = {
         "run_id": run_id,
         "eval_id": eval_id_of(run_id, result_id),
-        **{name: getattr(attempt, name) for name in _SAME_NAME},
+        **dict(zip(_SAME_NAME, _SAME_VALUES(attempt), strict=True)),
         "parameters": dict(attempt.parameters),
         **_usage_columns(attempt.usage),
         **money_columns(attempt.cost, "cost", "currency"),
@@ -73,6 +76,12 @@ def _usage_columns(usage: Usage | None) -> Row:
 
 def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:
     """The row of a price snapshot. Its id is the digest of its content: equal prices are one row."""
+    return {**_price_content(price), "created_at": created_at}
+
+
+@lru_cache(maxsize=256)
+def _price_content(price: PriceSnapshot) -> Row:
+    """Cached, because the calls of a run are billed by the same few prices."""
     content: Row = {
         "model_name": price.model_name,
         **{name: getattr(price, name) for name in PRICES},
@@ -81,11 +90,7 @@ def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:
     }
     canonical = {name: _canonical(value) for name, value in content.items()}
     digest = hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
-    return {
-        "price_snapshot_id": f"sha256:{digest}",
-        **content,
-        "created_at": created_at,
-    }
+    return {"price_snapshot_id": f"sha256:{digest}", **content}
 
 
 def _canonical(value: object) -> object:

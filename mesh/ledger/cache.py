@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import partial
+from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
@@ -17,7 +21,67 @@ def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> Write
     return WriteBatch(rows={judge_cache: (row,)})
 
 
-def cached_response(connection: Connection, key: str) -> str | None:
-    """The response kept under `key`."""
-    query = select(judge_cache.c.response).where(judge_cache.c.cache_key == key)
-    return connection.execute(query).scalar()
+class CacheReader:
+    """Looks up answers; all that are asked for in one turn of the event loop take one query.
+
+    Args:
+        read: runs a query, away from the event loop.
+    """
+
+    def __init__(
+        self,
+        read: Callable[
+            [Callable[[Connection], dict[str, str]]], Awaitable[dict[str, str]]
+        ],
+    ) -> None:
+        self._read = read
+        self._asked: list[_Asked] = []
+        self._queries: set[asyncio.Task[None]] = set()
+
+    async def get(self, key: str) -> str | None:
+        """The response kept under `key`, or None.
+
+        Raises:
+            LedgerError: the ledger cannot be read.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str | None] = loop.create_future()
+        self._asked.append((key, answer))
+        if len(self._asked) == 1:
+            loop.call_soon(self._begin)
+        return await answer
+
+    def _begin(self) -> None:
+        asked, self._asked = self._asked, []
+        for start in range(0, len(asked), _KEYS_A_QUERY):
+            query = asyncio.create_task(
+                self._look_up(asked[start : start + _KEYS_A_QUERY])
+            )
+            self._queries.add(query)
+            query.add_done_callback(self._queries.discard)
+
+    async def _look_up(self, asked: Sequence[_Asked]) -> None:
+        keys = [key for key, _ in asked]
+        try:
+            found = await self._read(partial(_responses, keys=keys))
+        except Exception as error:  # noqa: BLE001 (it becomes that of everybody who asked)
+            for _, answer in asked:
+                if not answer.done():
+                    answer.set_exception(error)
+            return
+        for key, answer in asked:
+            if not answer.done():
+                answer.set_result(found.get(key))
+
+
+_KEYS_A_QUERY: Final = 500
+_Asked = tuple[str, "asyncio.Future[str | None]"]
+_RESPONSES: Final = select(judge_cache.c.cache_key, judge_cache.c.response).where(
+    judge_cache.c.cache_key.in_(bindparam("keys", expanding=True))
+)
+
+
+def _responses(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """The responses kept under these keys."""
+    rows = connection.execute(_RESPONSES, {"keys": keys})
+    return {row.cache_key: row.response for row in rows}

@@ -84,6 +84,15 @@ def release(connection: Connection, run_id: str, holder: Holder) -> None:
     connection.execute(query)
 
 
+def holder_of(connection: Connection, run_id: str, now: datetime) -> int | None:
+    """The process that grades a run now; None where none does."""
+    query = select(run_lease).where(_LEASE.run_id == run_id)
+    held = connection.execute(query).mappings().first()
+    if held is None or _is_over(held, this_process(), now):
+        return None
+    return int(held["pid"])
+
+
 def _held(connection: Connection, run_id: str) -> RowMapping | None:
     query = select(run_lease).where(_LEASE.run_id == run_id)
     if connection.dialect.name == "postgresql":

@@ -24,6 +24,8 @@ START: Final = "0" * 64
 """What stands in the first entry of a chain for the entry before it."""
 PURGED: Final = ""
 """In place of the digest of a report: the report was deleted on purpose."""
+PURGED_TEXT: Final = "Its texts were purged on"
+"""How the explanation of a report begins whose texts were removed on purpose; see `maintenance.purge`."""
 _LOG: Final = report_log.c
 
 

@@ -75,8 +75,8 @@ def graded_among(
     query = select(*_GRADED).where(
         _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
     )
-    rows = connection.execute(query)
-    return {result_id: _graded(result_id, *row) for result_id, *row in rows}
+    graded = [_graded(*row) for row in connection.execute(query)]
+    return {row.result_id: row for row in graded}
 
 
 def _graded(

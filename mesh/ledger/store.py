@@ -6,7 +6,7 @@ One thread writes (see `writer`); readers use connections of their own that cann
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
@@ -29,7 +29,7 @@ from judgemesh.mesh.ledger.batch import (
     batch_of_attempt,
     batch_of_report,
 )
-from judgemesh.mesh.ledger.cache import batch_of_cache_entry, cached_response
+from judgemesh.mesh.ledger.cache import CacheReader, batch_of_cache_entry
 from judgemesh.mesh.ledger.contents import (
     Content,
     StoredContent,
@@ -53,6 +53,7 @@ from judgemesh.mesh.ledger.run_summary import summarise
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
+from judgemesh.mesh.ledger.waking import Waking
 from judgemesh.mesh.ledger.writer import Writer
 
 T = TypeVar("T")
@@ -81,6 +82,8 @@ class Ledger:
         )
         self._limiter = CapacityLimiter(READERS)
         self._closed = False
+        self._waking = Waking()
+        self._cache = CacheReader(self._read)
 
     @classmethod
     async def open(
@@ -229,11 +232,14 @@ class Ledger:
         """The judge attempts made for a result, in the order in which they were recorded."""
         return await self._read(partial(attempts, run_id=run_id, result_id=result_id))
 
-    async def write_attempt(
+    def write_attempt(
         self, run_id: str, result_id: str, attempt: JudgeAttempt
-    ) -> None:
-        """Commit one judge attempt, whatever becomes of its result."""
-        await self._write(
+    ) -> Awaitable[None]:
+        """Commit one judge attempt, whatever becomes of its result.
+
+        It is queued at once; await it to know that it is committed.
+        """
+        return self._write(
             lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt))
         )
 
@@ -251,11 +257,16 @@ class Ledger:
 
     async def cache_get(self, key: str) -> str | None:
         """The response kept under `key`, or None."""
-        return await self._read(partial(cached_response, key=key))
+        return await self._cache.get(key)
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
-        """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them."""
-        await self._write(partial(batch_of_cache_entry, key, value, created_at))
+    def cache_put(
+        self, key: str, value: str, *, created_at: datetime
+    ) -> Awaitable[None]:
+        """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them.
+
+        It is queued at once, behind everything written before; await it to know that it is committed.
+        """
+        return self._write(partial(batch_of_cache_entry, key, value, created_at))
 
     async def graded(self, run_id: str) -> AsyncIterator[LedgerGrade]:
         """Every graded result of a run in the order of their ids, read page by page."""
@@ -402,14 +413,14 @@ class Ledger:
             raise LedgerError(f"ledger {self.url} is open for reading only")
         return self._writer
 
-    async def _write(
+    def _write(
         self, build: Callable[[], WriteBatch], *, can_wait: bool = False
-    ) -> None:
-        done = self._writing().write(build, can_wait=can_wait)
-        await asyncio.shield(asyncio.wrap_future(done))
+    ) -> asyncio.Future[None]:
+        """Queue a batch; the future is done when it is committed. To cancel it leaves the batch in the queue."""
+        return self._waking.when_done(self._writing().write(build, can_wait=can_wait))
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
-        return await asyncio.shield(asyncio.wrap_future(self._writing().call(function)))
+        return await self._waking.when_done(self._writing().call(function))
 
     async def _read(self, function: Callable[[Connection], T]) -> T:
         """Read on a connection that cannot write; in memory on the only one there is, in the writer's queue."""

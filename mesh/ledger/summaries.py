@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Insert, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from judgemesh.mesh.ledger.schema.columns import Row
@@ -75,18 +76,21 @@ def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
         found = sums.setdefault(key, dict(zip(_CALL_KEYS, key, strict=True)))
         for name, value in _call_counts(call).items():
             found[name] = found.get(name, 0) + value
-    if not sums:
-        return
+    if sums:
+        connection.execute(_add_counts(connection.dialect.name), list(sums.values()))
+
+
+@cache
+def _add_counts(dialect: str) -> Insert:
     table = evaluator_cost_summary
     insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
-    if connection.dialect.name == "postgresql":
+    if dialect == "postgresql":
         insert = postgresql.insert(table)
     changed: dict[str, Any] = {}
     for column in table.columns:
         if not column.primary_key:
             changed[column.name] = column + insert.excluded[column.name]
-    upsert = insert.on_conflict_do_update(index_elements=_CALL_KEYS, set_=changed)
-    connection.execute(upsert, list(sums.values()))
+    return insert.on_conflict_do_update(index_elements=_CALL_KEYS, set_=changed)
 
 
 def _call_key(call: Row) -> tuple[str, ...]:

@@ -147,9 +147,10 @@ def read_counts(
     read_number: ReadNumber = whole_number,
 ) -> TokenCounts:
     """The counts that a report of that shape holds."""
+    values = by_path(raw)
 
     def first(paths: tuple[str, ...]) -> int | None:
-        return _first_number(raw, paths, read_number)
+        return _first_number(values, paths, read_number)
 
     whole_input = first(shape.input)
     beside = first(shape.input_beside)
@@ -157,7 +158,7 @@ def read_counts(
         whole_input = (whole_input or 0) + beside
     write = first(shape.cache_write)
     for path in () if write else shape.cache_write_parts:
-        part = read_number(value_at(raw, path))
+        part = read_number(values.get(path))
         if part is not None:
             write = (write or 0) + part
     return TokenCounts(
@@ -170,29 +171,29 @@ def read_counts(
         total=first(shape.total),
         uncached=first(shape.uncached),
         searches=first(shape.searches),
-        service_tier=_service_tier(raw, shape),
+        service_tier=_service_tier(values, shape),
         raw=raw,
     )
 
 
-def _service_tier(raw: Mapping[str, Any], shape: UsageShape) -> str:
+def _service_tier(values: Mapping[str, object], shape: UsageShape) -> str:
     for path, tier in shape.tiers.items():
-        if value_at(raw, path) is not None:
+        if values.get(path) is not None:
             return tier
     for name in _TIER_NAMES:
-        stated = raw.get(name)
+        stated = values.get(name)
         if isinstance(stated, str):
             return stated
     return ""
 
 
 def _first_number(
-    raw: Mapping[str, Any], paths: tuple[str, ...], read_number: ReadNumber
+    values: Mapping[str, object], paths: tuple[str, ...], read_number: ReadNumber
 ) -> int | None:
     """The first count above 0: a default of 0 under one name hides no other name."""
     number: int | None = None
     for path in paths:
-        value = value_at(raw, path)
+        value = values.get(path)
         if value is None:
             continue
         read = read_number(value)
@@ -200,6 +201,19 @@ def _first_number(
             return read
         number = read if number is None else number
     return number
+
+
+def by_path(raw: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
+    """Every value of a report, objects included, under its path."""
+    values: dict[str, object] = {}
+    for key, value in raw.items():
+        if "/" in key:  # no path leads to it
+            continue
+        values[prefix + key] = value
+        if isinstance(value, Mapping):
+            inner = cast("Mapping[str, Any]", value)
+            values |= by_path(inner, f"{prefix}{key}/")
+    return values
 
 
 def value_at(raw: Mapping[str, Any], path: str) -> object:

@@ -26,7 +26,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from judgemesh.mesh.pricing.usage_shapes import UsageShape, value_at, whole_number
+from judgemesh.mesh.pricing.usage_shapes import (
+    UsageShape,
+    by_path,
+    value_at,
+    whole_number,
+)
 
 _PARTS_OF_OTHERS: Final = (
     "accepted_prediction_tokens",
@@ -358,17 +363,19 @@ def row_of(
     in Anthropic's usage, in Bedrock's, and in what the Vercel AI SDK made of Anthropic's
     before version 6.
     """
-    if _has_number(report, LANGFUSE.marks):
+    values = by_path(report)
+    if _has_number(values, LANGFUSE.marks):
         return LANGFUSE
     for row in ROWS:
-        if any(value_at(report, mark) is not None for mark in row.marks):
-            return _settled(row, report, f"{provider} {model}".lower())
-    return EMBEDDING if _has_number(report, EMBEDDING.marks) else None
+        for mark in row.marks:
+            if values.get(mark) is not None:
+                return _settled(row, report, f"{provider} {model}".lower())
+    return EMBEDDING if _has_number(values, EMBEDDING.marks) else None
 
 
-def _has_number(report: Mapping[str, Any], paths: tuple[str, ...]) -> bool:
+def _has_number(values: Mapping[str, object], paths: tuple[str, ...]) -> bool:
     """Whether one of these common words holds a count."""
-    return any(whole_number(value_at(report, path)) is not None for path in paths)
+    return any(whole_number(values.get(path)) is not None for path in paths)
 
 
 def _settled(row: UsageShape, report: Mapping[str, Any], names: str) -> UsageShape:

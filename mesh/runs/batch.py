@@ -6,7 +6,7 @@ are kept in a rejects file, and a signal stops the batch in good order.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,14 +195,27 @@ class _Batch:
         """Grade what is missing; True when a signal has interrupted it."""
         limit = self.mesh.config.max_concurrency
         gathering = self.run.ledger.gathering(limit)
-        grader = LineGrader(self.mesh, self.run.run_id, self.options.retry_errors)
-        outcomes = windowed_groups(self._jobs(), grader.grade, limit=limit)
+        outcomes = await self._outcomes(limit)
         with gathering, cancelled_by_signals() as scope, scope:
             async with aclosing(outcomes):
                 # The next results are graded while a group of them is committed.
                 async for _ in windowed(outcomes, self._keep, limit=_MAX_COMMITTING):
                     pass
         return scope.cancelled_caught
+
+    async def _outcomes(self, limit: int) -> AsyncGenerator[list[Outcome]]:
+        """What becomes of the jobs: graded in this process, or by workers.
+
+        Raises:
+            ConfigError: the workers cannot be started.
+        """
+        grader = LineGrader(self.mesh, self.run.run_id, self.options.retry_errors)
+        if self.options.workers == 1 and self.options.cluster is None:
+            return windowed_groups(self._jobs(), grader.grade, limit=limit)
+        from judgemesh.mesh.runs.workers.build import crew_of
+
+        crew = await crew_of(self.options, grader, self.run, limit)
+        return crew.outcomes(self._jobs())
 
     async def _keep(self, outcomes: Sequence[Outcome]) -> None:
         """Write the graded ones of a group, and count all of them."""

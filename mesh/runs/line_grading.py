@@ -5,22 +5,28 @@ This is the work that can be done in any process: a job and its outcome are plai
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.grading.report import fault_report
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
 from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.runs.contents import with_contents
-from judgemesh.mesh.runs.mesh import Mesh, is_judged, is_unfinished
+from judgemesh.mesh.runs.mesh import Evaluated, Mesh, is_judged, is_unfinished
 from judgemesh.mesh.runs.selection import must_grade
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Gate
     from judgemesh.mesh.ledger.records import LedgerGrade
     from judgemesh.mesh.ledger.schema.columns import Row
+
+
+current_result: ContextVar[str] = ContextVar("current_result")
+"""The id of the result that the current task grades: a worker says so to the driver with every question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +86,23 @@ class LineGrader:
             return Outcome(job.index, None)
         return Outcome(job.index, await self._graded(job.index, accepted))
 
+    async def lost(self, job: Job, problem: str) -> Outcome:
+        """The outcome of a job that no process can do: an evaluator error, undecided. No validator is run."""
+        read = job.line.read()
+        if isinstance(read, Rejected):
+            return Outcome(job.index, read)
+        accepted = await with_contents(read, self.contents)
+        evaluated = Evaluated(fault_report(accepted.result, problem), None)
+        return Outcome(job.index, self._line(job.index, accepted, evaluated))
+
     async def _graded(self, index: int, accepted: Accepted) -> GradedLine:
+        current_result.set(accepted.result.result_id)
         evaluated = await self.mesh.evaluate(
             accepted.result, base_dir=accepted.base_dir
         )
+        return self._line(index, accepted, evaluated)
+
+    def _line(self, index: int, accepted: Accepted, evaluated: Evaluated) -> GradedLine:
         report, content = evaluated.report, evaluated.content
         rows = report_rows(
             self.run_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
+    Awaitable,
     Callable,
     Iterable,
     Mapping,
@@ -42,8 +43,12 @@ from judgemesh.mesh.runs.stream import windowed
 from judgemesh.mesh.runs.tally import Tally
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
+
+Opening = Callable[[MeshConfig, AsyncExitStack, "Ledger | None"], Awaitable[MeshParts]]
+"""Opens the parts of a mesh; the stack closes them."""
 
 ResultLike = AgentResult | Mapping[str, Any]
 
@@ -63,8 +68,10 @@ class Mesh:
         report = await mesh.grade(result)
     """
 
-    def __init__(self, config: MeshConfig) -> None:
+    def __init__(self, config: MeshConfig, *, opening: Opening = open_parts) -> None:
+        """Use `from_config`. opening: opens the parts of the mesh."""
         self.config = config
+        self._opening = opening
         self._parts: MeshParts | None = None
         self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
@@ -100,7 +107,7 @@ class Mesh:
             ContractError, ConfigError, LedgerError: a part cannot be opened.
         """
         try:
-            self._parts = await open_parts(self.config, self._stack, self._labels)
+            self._parts = await self._opening(self.config, self._stack, self._labels)
         except BaseException:
             await self._stack.aclose()
             raise
@@ -148,7 +155,8 @@ class Mesh:
         self, results: Sequence[tuple[AgentResult, Path]]
     ) -> tuple[str, ...]:
         """`preflight` for results already read, each with the folder that its paths start from."""
-        return await self._entered().preflight.check(results)
+        preflight = self._entered().preflight
+        return () if preflight is None else await preflight.check(results)
 
     async def grade(
         self, result: ResultLike, contract: EvalContract | None = None
@@ -290,6 +298,12 @@ class Mesh:
     def run(self) -> Run | None:
         """The run in the ledger, or None without one."""
         return self._entered().run
+
+    @property
+    def ports(self) -> tuple[JudgePort | None, SourcesPort]:
+        """The judge and the sources of this mesh."""
+        parts = self._entered()
+        return parts.judge, parts.sources
 
     @property
     def judge_settings(self) -> Mapping[str, object] | None:

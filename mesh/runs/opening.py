@@ -30,6 +30,7 @@ from judgemesh.mesh.runs.preflight import Preflight
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.judging.client.channel import Channels
     from judgemesh.mesh.ledger.store import Ledger
@@ -40,18 +41,22 @@ if TYPE_CHECKING:
 class MeshParts:
     """The parts of an entered mesh.
 
-    judge_settings: what decides a judge's answers; None without a judge. channels: what all calls of the judges share.
+    judge, sources: what answers the needs of validators.
+    judge_settings: what decides a judge's answers; None without a judge.
+    preflight: None in a worker. channels: what all calls of the judges share.
     also: validators that run for every contract.
     """
 
     registry: ValidatorRegistry
     contracts: ContractSet
     engine: Engine
+    judge: JudgePort | None
+    sources: SourcesPort
     run: Run | None
     warnings: tuple[str, ...]
     budget: JudgeBudget | None
     judge_settings: Mapping[str, object] | None
-    preflight: Preflight
+    preflight: Preflight | None
     channels: Channels | None
     also: tuple[str, ...]
 
@@ -87,16 +92,13 @@ async def open_parts(
         )
         if budget is not None:
             await _charge_earlier_sessions(budget, run)
-    economy: Economy | None = None
-    if config.mode == "economy":
-        economy = Economy(audit=config.audit_share, seed=config.seed)
     sources = _sources(config, ledger, stack)
-    engine = Engine(judge=judge, sources=sources, economy=economy)
-    stack.callback(engine.close)
     return MeshParts(
         registry=registry,
         contracts=contracts,
-        engine=engine,
+        engine=_engine(config, judge, sources, stack),
+        judge=judge,
+        sources=sources,
         run=run,
         warnings=(*warnings, *builder.warnings),
         budget=budget,
@@ -107,6 +109,50 @@ async def open_parts(
         channels=builder.channels,
         also=also,
     )
+
+
+async def worker_parts(
+    config: MeshConfig,
+    stack: AsyncExitStack,
+    _labels: Ledger | None,
+    *,
+    contracts: ContractSet,
+    judge: JudgePort | None,
+    sources: SourcesPort,
+) -> MeshParts:
+    """The parts of a mesh in a worker process: no ledger, and everything outside is asked of `judge` and `sources`.
+
+    Raises:
+        ConfigError: a validator cannot be loaded.
+    """
+    return MeshParts(
+        registry=ValidatorRegistry.discover(),
+        contracts=contracts,
+        engine=_engine(config, judge, sources, stack),
+        judge=judge,
+        sources=sources,
+        run=None,
+        warnings=(),
+        budget=None,
+        judge_settings=None if judge is None else {},
+        preflight=None,
+        channels=None,
+        also=_also(config),
+    )
+
+
+def _engine(
+    config: MeshConfig,
+    judge: JudgePort | None,
+    sources: SourcesPort,
+    stack: AsyncExitStack,
+) -> Engine:
+    economy: Economy | None = None
+    if config.mode == "economy":
+        economy = Economy(audit=config.audit_share, seed=config.seed)
+    engine = Engine(judge=judge, sources=sources, economy=economy)
+    stack.callback(engine.close)
+    return engine
 
 
 def _also(config: MeshConfig) -> tuple[str, ...]:

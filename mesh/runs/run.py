@@ -13,11 +13,12 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
@@ -70,11 +71,7 @@ class Run:
 
     def attempt_sink(self, result_id: str) -> AttemptSink:
         """Where attempts made for a result are written, each as it happens."""
-
-        async def sink(attempt: JudgeAttempt) -> None:
-            await self.ledger.write_attempt(self.run_id, result_id, attempt)
-
-        return sink
+        return partial(self.ledger.write_attempt, self.run_id, result_id)
 
     def lookup_sink(self, result_id: str) -> Callable[[SourceLookup], Awaitable[None]]:
         """Where look-ups made for a result are written, each as it happens."""

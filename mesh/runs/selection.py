@@ -19,9 +19,9 @@ from judgemesh.mesh.inputs.results import (
     Glance,
     Line,
     Rejected,
-    Seen,
     read_lines,
 )
+from judgemesh.mesh.inputs.seen import Seen
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
@@ -41,6 +41,8 @@ class BatchOptions:
         also for those that a source was out of reach for, False for none.
     preflight: try sources and judges before the first result.
     rejects: where lines that cannot be read are kept; None for a file beside the ledger.
+    workers: processes that grade; 1 grades in this one. cluster: a Dask cluster that grades instead: `local`,
+        `local:N` or the address of its scheduler.
     """
 
     results: tuple[Path | None, ...]
@@ -51,6 +53,8 @@ class BatchOptions:
     preflight: bool = True
     rejects: Path | None = None
     max_line_bytes: int = MAX_LINE_BYTES
+    workers: int = 1
+    cluster: str | None = None
 
 
 def check_files(options: BatchOptions) -> None:
@@ -168,14 +172,14 @@ class Selection:
 
     def _repeated(self, result_id: str, line: Line) -> str | None:
         """What is wrong with a line whose id an earlier result has."""
-        problem = self._seen.repeated(result_id, line)
+        problem = self._seen.repeated(result_id, line.file, line.number)
         earlier = self._pending.get(result_id)
         if problem is None or earlier is None:
             return problem
         if not isinstance(earlier.line.read(), Rejected):
             return problem
         self._seen.forget(result_id)
-        return self._seen.repeated(result_id, line)
+        return self._seen.repeated(result_id, line.file, line.number)
 
     def _passes(self, line: Line) -> bool:
         read = line.read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
+from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -25,7 +26,9 @@ class AnswerStore(Protocol):
         """The value of the key; None if there is none."""
         ...
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
+    def cache_put(
+        self, key: str, value: str, *, created_at: datetime
+    ) -> Awaitable[None]:
         """Store a value."""
         ...
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,3 +74,12 @@ def portions(tracked: tuple[str, ...]) -> tuple[str, ...]:
     """The tracked files that belong to the package `judgemesh`."""
     folders = ("contracts/", "mesh/", "prompts/", "validators/")
     return tuple(path for path in tracked if path.startswith(folders))
+
+
+@pytest.fixture(scope="module")
+def project(root: Path) -> dict[str, Any]:
+    """The `[project]` table."""
+    table: dict[str, Any] = tomllib.loads(
+        (root / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
+    return table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
@@ -39,15 +38,6 @@ def texts(root: Path, tracked: tuple[str, ...]) -> dict[str, str]:
         if b"\0" not in raw:
             found[path] = raw.decode(errors="replace")
     return found
-
-
-@pytest.fixture(scope="module")
-def project(root: Path) -> dict[str, Any]:
-    """The `[project]` table."""
-    table: dict[str, Any] = tomllib.loads(
-        (root / "pyproject.toml").read_text(encoding="utf-8")
-    )["project"]
-    return table
 
 
 @pytest.mark.parametrize("needle", [*HOSTS, *OPTIONS, *OPTION_VARIABLES])
@@ -116,24 +106,6 @@ def test_every_direct_dependency_is_constrained(
         for requirement in wanted
     }
     assert names - pinned == {"judgemesh"}
-
-
-def test_the_malicious_versions_of_litellm_are_kept_out(
-    root: Path, project: dict[str, Any]
-) -> None:
-    (requirement,) = (
-        line for line in project["dependencies"] if line.startswith("litellm")
-    )
-    assert {"!=1.82.7", "!=1.82.8"} <= set(
-        requirement.removeprefix("litellm").split(",")
-    )
-    (pin,) = (
-        line
-        for line in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
-        if line.startswith("litellm")
-    )
-    assert pin == "litellm==1.106.2"
-    assert version("litellm") not in {"1.82.7", "1.82.8"}
 
 
 def test_the_version_is_one(root: Path, project: dict[str, Any]) -> None:

@@ -100,3 +100,27 @@ def test_the_metadata_says_what_pyproject_says(
     assert f"Requires-Python: {project['requires-python']}" in lines
     assert f"License-Expression: {project['license']}" in lines
     assert "License-File: LICENSE" in lines
+
+
+ALLOWED = frozenset({".py", ".typed", ".toml", ".json", ".html", ".css", ".js", ".yaml", ".md", ".txt", ".tmpl", ".jinja"})  # fmt: skip
+"""Kinds of files in the wheel: no compiled code, no archive, nothing that runs at the start of Python (`.pth`)."""
+
+
+def test_the_wheel_holds_only_kinds_of_files_that_are_allowed(
+    wheel: zipfile.ZipFile,
+) -> None:
+    inside = [path for path in wheel.namelist() if ".dist-info/" not in path]
+    assert {Path(path).suffix for path in inside} <= ALLOWED
+    in_metadata = {
+        path.partition(".dist-info/")[2]
+        for path in wheel.namelist()
+        if ".dist-info/" in path
+    }
+    assert in_metadata == {
+        "METADATA",
+        "RECORD",
+        "WHEEL",
+        "entry_points.txt",
+        "licenses/LICENSE",
+        "top_level.txt",
+    }

@@ -33,6 +33,21 @@ def test_a_judge_call_with_ledger_stays_near_the_bare_request() -> None:
     assert found["http_x_bare"] < 20
 
 
+def test_economy_saves_calls_and_leaves_rates_unbiased() -> None:
+    line = line_of("speed/economy.py", "--results", "30", "--seeds", "8")
+    assert line["fixed_5"]["calls"] == 30 * 3 * 5
+    assert line["economy"]["calls"] < line["lead"]["calls"] < line["fixed_5"]["calls"]
+    assert abs(line["bias_z"]) <= 3
+
+
+def test_several_workers_grade_what_one_process_grades() -> None:
+    line = line_of(
+        "speed/cluster.py", "--results", "200", "--rounds", "1", "--workers", "2"
+    )
+    assert line["workers_1"] == line["workers_1"] | {"speedup": 1.0, "cpu_ratio": 1.0}
+    assert line["workers_2"]["cpu_ratio"] > 0
+
+
 def test_a_halo_is_noticed_and_asking_together_is_billed_to_the_cent() -> None:
     line = line_of("judging/halo.py", "--runs", "2", "--calls", "40", "--results", "3")
     assert line["ok"]

@@ -336,11 +336,28 @@ def test_outputs_replace_their_own_kind_only(cli: Cli, make: ResultOf) -> None:
         ("--rejects", "recording.jsonl"),
         ("--rejects", "a.jsonl"),
         ("--rejects", "l.db"),
-        ("--rejects", "results.jsonl"),
     ):
         done = cli("grade", "results.jsonl", "-c", "contracts.yaml", option, name)
         assert done.returncode == 2
         assert done.stderr.startswith(f"error: {name}: is not replaced")
+        assert done.stderr.count("\n") == 1
+    assert kept == {
+        path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()
+    }
+
+
+def test_rejects_replace_neither_the_input_nor_the_ledger(
+    cli: Cli, make: ResultOf
+) -> None:
+    cli.write("results.jsonl", make("r1"), "not a result")
+    kept = {path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()}
+    for name in ("results.jsonl", "./results.jsonl", "new.db"):
+        done = cli(
+            *("grade", "results.jsonl", "-c", "contracts.yaml"),
+            *("--rejects", name, "--ledger", "new.db"),
+        )
+        assert done.returncode == 2
+        assert "would replace a file that is also read or written" in done.stderr
         assert done.stderr.count("\n") == 1
     assert kept == {
         path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()

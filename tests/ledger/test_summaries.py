@@ -133,6 +133,10 @@ async def _write_at_random(
 ) -> None:
     chance = random.Random(5)  # noqa: S311 (a sample, not a secret)
     await ledger.begin_run(RunRecord(run_id="other", run_key="other", created_at=now))
+
+    async def record(attempt: JudgeAttempt) -> None:
+        await ledger.write_attempt("run", "r", attempt)
+
     for _ in range(8):
         async with anyio.create_task_group() as group:
             # At once, so that several results, some of them the same, share a transaction.
@@ -152,7 +156,7 @@ async def _write_at_random(
                     attempt=at,
                     cache_hit=chance.random() < 0.3,
                 )
-                group.start_soon(ledger.write_attempt, "run", "r", attempt)
+                group.start_soon(record, attempt)
             trace = _trace(f"t{chance.randrange(3)}", chance)
             keep = partial(ledger.write_trace, trace, bill_of(trace).totals)
             group.start_soon(partial(keep, created_at=now))

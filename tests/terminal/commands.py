@@ -48,5 +48,8 @@ COMMANDS: Final[dict[str, str]] = {
     "config_show": f"config show {_LEDGER}",
     "config_schema": "config schema --help",
     "doctor": "doctor --help",
+    "ledger_purge": f"ledger purge --before 2100-01-01 {_LEDGER}",
+    "ledger_backup": f"ledger backup copy.db {_LEDGER}",
+    "ledger_merge": f"ledger merge traces.db {_LEDGER}",
 }
 """What is typed, by the name of the snapshot; a command with several has the name of the command before `_`."""

@@ -44,7 +44,7 @@ _COPIED_LINES: Final = ("ledger  ", "next    ", "wrote   ")
 """Paths and commands, which are never wrapped, so that they can be copied."""
 _UNWRAPPED_OPTIONS: Final = frozenset({"--help", "--plain"})
 """Examples in a help stand as they are typed."""
-_SENTENCES: Final = frozenset({"label_export", "trace_import"})
+_SENTENCES: Final = frozenset({"label_export", "ledger_purge", "trace_import"})
 """Commands that print a few sentences, a line each, which the terminal wraps."""
 _HOSTILE: Final = (
     "\x1b[2J\x1b]0;owned\x07Done.\r\nPASS  hostile  (task t)\n\n"

@@ -169,7 +169,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         success_report,
         weekly_report,
     )
-    from judgemesh.mesh.cli.output import say, show, show_json, warn
+    from judgemesh.mesh.cli.output import put, say, show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.rates.success_rate import asr_view
     from judgemesh.mesh.reporting.rates.success_rate_json import asr_json, weekly_json
@@ -216,7 +216,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
             show_json({"weeks": rows})
         elif markdown:
-            typer.echo(weekly_markdown(weeks))
+            put(weekly_markdown(weeks) + "\n")
         else:
             show(*weekly_view(weeks))
         return

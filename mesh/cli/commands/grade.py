@@ -139,6 +139,25 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="Reject input lines longer than this.",
         ),
     ] = _DEFAULT_LINE_BYTES,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="Processes that grade. This one owns the ledger and makes all judge "
+            "calls.",
+        ),
+    ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Dask cluster that grades: local, local:N or tcp://HOST:PORT (extra "
+            "cluster).",
+        ),
+    ] = None,
     every: AllOption = False,
     failed: FailedOption = False,
     code: CodeOption = None,
@@ -166,6 +185,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
       judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
       judgemesh grade results.jsonl -c contracts.yaml --failed
+      judgemesh grade results.jsonl -c contracts.yaml --workers 4
+      judgemesh grade results.jsonl -c contracts.yaml --cluster tcp://scheduler:8786 --ledger postgresql://HOST/DB
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
 
     \b
@@ -189,6 +210,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     )
     config = effective_config(config_file, settings).config
     _check_options(ctx, config, resume=resume)
+    if cluster is not None and workers > 1:
+        raise ConfigError("grades in a cluster or in --workers", where="--cluster")
     options = BatchOptions(
         results=result_paths(results),
         limit=limit,
@@ -198,6 +221,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         preflight=preflight,
         rejects=rejects,
         max_line_bytes=max_line_bytes,
+        workers=workers,
+        cluster=cluster,
     )
     outputs = tuple(output or ())
     selection = selection_of(every=every, failed=failed, code=code)
@@ -275,16 +300,24 @@ def _check_outputs(
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.reporting.files.write import check_outputs
 
-    if outputs and parse_address(str(config.ledger)).is_memory:
+    ledger = parse_address(str(config.ledger))
+    if outputs and ledger.is_memory:
         raise ConfigError(
             "a ledger in memory is gone before output files are written from it",
             where="--ledger",
             hint="name a file",
         )
-    inputs = [path for path in (*options.results, options.rejects) if path is not None]
-    check_outputs(outputs, inputs=inputs)
-    if options.rejects is not None:
-        check_replaceable(options.rejects, ".rejects")
+    used = [path for path in (*options.results, ledger.path) if path is not None]
+    rejects = options.rejects
+    if rejects is not None and rejects.resolve() in {path.resolve() for path in used}:
+        raise ConfigError(
+            "would replace a file that is also read or written",
+            where=str(rejects),
+            hint="choose another name",
+        )
+    check_outputs(outputs, inputs=used if rejects is None else [*used, rejects])
+    if rejects is not None:
+        check_replaceable(rejects, ".rejects")
 
 
 # --- grading ---

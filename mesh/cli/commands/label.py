@@ -192,8 +192,11 @@ def _screens(*, as_json: bool) -> TextIO:
         return sys.stderr
     stdout: TextIO = sys.stdout
     if isinstance(stdout, io.TextIOWrapper):
-        # The summary too is for people, whatever their terminal can show.
-        stdout.reconfigure(errors="replace")
+        # A stream of its own: the session ends where nobody reads its screens.
+        encoding = stdout.encoding
+        return open(
+            stdout.fileno(), "w", encoding=encoding, errors="replace", closefd=False
+        )
     return sys.stdout
 
 

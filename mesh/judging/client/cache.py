@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from datetime import datetime
 from typing import Any, Final, Protocol, cast
 
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
+from judgemesh.mesh.judging.message_json import messages_json
 
 CACHE_SCHEMA: Final = 1
 """Goes into every key; raised when the meaning of key or value changes, so that old entries are simply not found."""
@@ -26,8 +27,13 @@ class ResponseCache(Protocol):
         """The value kept under the key; None if there is none."""
         ...
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
-        """Keep the value; a value already there may be replaced."""
+    def cache_put(
+        self, key: str, value: str, *, created_at: datetime
+    ) -> Awaitable[None]:
+        """Keep the value; a value already there may be replaced.
+
+        A durable cache may begin at once, and has kept it when the returned value was awaited.
+        """
         ...
 
 
@@ -80,7 +86,7 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
         "schema": CACHE_SCHEMA,
         "gateway": gateway,
         "model": call.model,
-        "messages": [dict(message) for message in call.messages],
+        "messages": None,
         "parameters": dict(call.parameters),
         "response_schema": None,
         "sample_index": call.sample_index,
@@ -96,7 +102,13 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
     canonical = json.dumps(
         body, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )
-    return f"sha256:{hashlib.sha256(canonical.encode()).hexdigest()}"
+    # Nothing before the messages can hold these words: quotes inside a text are escaped.
+    before, _, behind = canonical.partition(_NO_MESSAGES)
+    text = f'{before}"messages":{messages_json(call.messages)}{behind}'
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+_NO_MESSAGES: Final = '"messages":null'
 
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:

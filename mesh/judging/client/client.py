@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from inspect import iscoroutine
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 
@@ -31,7 +32,7 @@ from judgemesh.mesh.judging.client.cache import (
 )
 from judgemesh.mesh.judging.client.capabilities import Structure
 from judgemesh.mesh.judging.client.channel import Channels, Permit
-from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep
+from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep, retried
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.errors import (
     AttemptCancelled,
@@ -40,6 +41,9 @@ from judgemesh.mesh.judging.errors import (
     StructuredOutputRejected,
 )
 from judgemesh.mesh.pricing.prices import PriceBook
+
+if TYPE_CHECKING:
+    from tenacity import AsyncRetrying
 
 T = TypeVar("T")
 
@@ -191,8 +195,6 @@ class Client:
         self, sample: Sample[T], call: ModelCall, key: str, log: AttemptLog
     ) -> SampleAnswer[T]:
         """Send the call until there is an answer, or no further attempt is allowed."""
-        from judgemesh.mesh.judging.client.policies import retrying
-
         self._check_capabilities(sample)
         channel = self._channel
         worst = None
@@ -205,32 +207,37 @@ class Client:
             # Waiting for the first permit is not the provider's time.
             return 0.0 if sent_at is None else self._monotonic() - sent_at
 
+        async def attempt_once() -> SampleAnswer[T]:
+            nonlocal call, sent_at, last_error
+            permit = await channel.acquire(call, worst)
+            try:
+                if sent_at is None:
+                    sent_at = self._monotonic()
+                left_s = self._policy.deadline_s - elapsed_s()
+                if left_s <= 0 and last_error is not None:
+                    raise last_error  # the wait for a permit took all the time
+                if left_s < call.timeout_s:
+                    call = replace(call, timeout_s=left_s)
+                return await self._attempt(sample, call, key, log, permit)
+            except JudgeError as error:
+                last_error = error
+                raise
+            finally:
+                permit.release()
+
+        def attempts() -> AsyncRetrying:
+            from judgemesh.mesh.judging.client.policies import retrying
+
+            return retrying(
+                self._policy,
+                seed=f"{self._seed}:{sample.framed.digest}:{sample.sample_index}",
+                elapsed_s=elapsed_s,
+                take_retry=channel.retries.take,
+                sleep=self._sleep,
+            )
+
         channel.retries.first()
-        attempts = retrying(
-            self._policy,
-            seed=f"{self._seed}:{sample.framed.digest}:{sample.sample_index}",
-            elapsed_s=elapsed_s,
-            take_retry=channel.retries.take,
-            sleep=self._sleep,
-        )
-        async for attempt in attempts:
-            with attempt:
-                permit = await channel.acquire(call, worst)
-                try:
-                    if sent_at is None:
-                        sent_at = self._monotonic()
-                    left_s = self._policy.deadline_s - elapsed_s()
-                    if left_s <= 0 and last_error is not None:
-                        raise last_error  # the wait for a permit took all the time
-                    if left_s < call.timeout_s:
-                        call = replace(call, timeout_s=left_s)
-                    return await self._attempt(sample, call, key, log, permit)
-                except JudgeError as error:
-                    last_error = error
-                    raise
-                finally:
-                    permit.release()
-        raise AssertionError("tenacity ends with an answer or an error")
+        return await retried(attempt_once, attempts)
 
     async def _attempt(
         self,
@@ -262,10 +269,20 @@ class Client:
                 await sample.context.record(left)
             raise
         done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
-        await self._record(done, sample, permit, None)
-        if self._cache is not None:
+        recorded = self._record(done, sample, permit, None)
+        if self._cache is None:
+            await recorded
+        else:
+            # Queued one behind the other, so that they share a commit.
             text = json.dumps(reply_to_json(reply), ensure_ascii=True)
-            await self._cache.cache_put(key, text, created_at=self._clock())
+            kept = self._cache.cache_put(key, text, created_at=self._clock())
+            try:
+                await recorded
+            except BaseException:
+                if iscoroutine(kept):  # not begun: an answer without record is not kept
+                    kept.close()
+                raise
+            await kept
         return SampleAnswer(
             value=value, model=reply.model_served or call.model, cost=log.cost()
         )
@@ -285,14 +302,14 @@ class Client:
             message = f"the gateway {self._gateway.name} broke: {kind}: {error}"
             raise JudgeError(message) from error
 
-    async def _record(
+    def _record(
         self,
         row: JudgeAttempt,
         sample: Sample[Any],
         permit: Permit,
         error: JudgeError | None,
-    ) -> None:
-        """Record an attempt, and adjust budget, limits and capabilities to it."""
+    ) -> Awaitable[None]:
+        """Adjust budget, limits and capabilities to an attempt, and begin to record it."""
         permit.cost = row.cost
         self._channel.learn(error, permit)
         if sample.top_logprobs and not error:
@@ -303,7 +320,7 @@ class Client:
             self.capabilities.decisions = True
         if sample.questions and isinstance(error, JudgeRejected):
             self.capabilities.decisions = False
-        await sample.context.record(row)
+        return sample.context.record(row)
 
     def _check_capabilities(self, sample: Sample[Any]) -> None:
         """Do not send what the provider is known to reject."""

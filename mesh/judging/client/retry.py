@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
+from judgemesh.contracts.errors import JudgeError
+
+if TYPE_CHECKING:
+    from tenacity import AsyncRetrying
+
+T = TypeVar("T")
 Sleep = Callable[[float], Awaitable[None]]
 
 
@@ -30,3 +37,26 @@ class RetryPolicy:
     cap_s: float = 20.0
     retry_after_cap_s: float = 60.0
     deadline_s: float = 180.0
+
+
+async def retried(
+    attempt_once: Callable[[], Awaitable[T]], policies: Callable[[], AsyncRetrying]
+) -> T:
+    """The outcome of the first attempt, or of those that the policies allow after it.
+
+    Nearly every first attempt succeeds, and the policies cost a fifth of a request to set
+    up, so they are made for a failure only. They count the first attempt.
+
+    Raises:
+        JudgeError: that of the last attempt.
+    """
+    try:
+        return await attempt_once()
+    except JudgeError as error:
+        failures = iter([error])
+    async for attempt in policies():
+        with attempt:
+            for failure in failures:
+                raise failure
+            return await attempt_once()
+    raise AssertionError("tenacity ends with an answer or an error")

@@ -12,6 +12,7 @@ import os
 from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -28,7 +29,7 @@ from judgemesh.mesh.judging.errors import ConnectionBroken, Unreachable
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, status_error
 from judgemesh.mesh.judging.gateways.redirects import REDIRECTS, refused_redirect
 from judgemesh.mesh.judging.gateways.wire import (
-    chat_body,
+    ChatBodies,
     decision_body,
     decision_reply,
     reply_of,
@@ -36,7 +37,7 @@ from judgemesh.mesh.judging.gateways.wire import (
 from judgemesh.mesh.pricing.usage import canonical_usage
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from aiohttp import ClientSession, ClientTimeout
 
 OPENAI: Final = "https://api.openai.com/v1"
 _KEY: Final = "JUDGEMESH_JUDGE_API_KEY"
@@ -83,6 +84,7 @@ class HttpGateway(Gateway):
         self.name = f"openai-compatible {parts.hostname}{port}{parts.path}"
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
+        self._bodies = ChatBodies()
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once.
@@ -92,9 +94,10 @@ class HttpGateway(Gateway):
             JudgeError: another of the tree; see `contracts/errors.py`.
         """
         if call.questions:
-            data = await self._post("/decisions", decision_body(call), call)
+            body = json.dumps(decision_body(call)).encode()
+            data = await self._post("/decisions", body, call)
             return decision_reply(data, call)
-        data = await self._post("/chat/completions", chat_body(call), call)
+        data = await self._post("/chat/completions", self._bodies.of(call), call)
         return reply_of(
             data, canonical_usage(_usage(data), provider="openai"), as_tool=call.as_tool
         )
@@ -105,18 +108,15 @@ class HttpGateway(Gateway):
         if session is not None:
             await session.close()
 
-    async def _post(
-        self, path: str, body: Mapping[str, Any], call: ModelCall
-    ) -> Mapping[str, Any]:
+    async def _post(self, path: str, body: bytes, call: ModelCall) -> Mapping[str, Any]:
         import aiohttp
 
         session = await self._connected()
-        limit = aiohttp.ClientTimeout(total=call.timeout_s)
         try:
             async with session.post(
                 self._address(path),
-                data=json.dumps(body).encode(),
-                timeout=limit,
+                data=body,
+                timeout=_time_limit(call.timeout_s),
                 allow_redirects=False,
             ) as response:
                 raw = await response.content.read(_MAX_REPLY_BYTES + 1)
@@ -124,10 +124,7 @@ class HttpGateway(Gateway):
                     more := await response.content.read(_MAX_REPLY_BYTES)
                 ):
                     raw += more
-                status = response.status
-                headers = {
-                    name.casefold(): value for name, value in response.headers.items()
-                }
+                status, named = response.status, response.headers
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except aiohttp.ClientConnectorError as error:
@@ -138,11 +135,12 @@ class HttpGateway(Gateway):
             ) from error
         if len(raw) > _MAX_REPLY_BYTES:
             raise JudgeMalformed(f"the reply is longer than {_MAX_REPLY_BYTES} bytes")
+        if status in _SUCCESS:
+            return _object(raw)
+        headers = {name.casefold(): value for name, value in named.items()}
         if status in REDIRECTS:
             raise refused_redirect(status, headers.get("location", ""))
-        if status not in _SUCCESS:
-            raise _refused(status, raw, headers, call)
-        return _object(raw)
+        raise _refused(status, raw, headers, call)
 
     def _address(self, path: str) -> str:
         """The address of an endpoint; a query of the base, such as a key or a version, stands behind it."""
@@ -171,6 +169,13 @@ class HttpGateway(Gateway):
             auto_decompress=True,
         )
         return self._session
+
+
+@lru_cache(maxsize=64)
+def _time_limit(total_s: float) -> ClientTimeout:
+    import aiohttp
+
+    return aiohttp.ClientTimeout(total=total_s)
 
 
 def _refused(

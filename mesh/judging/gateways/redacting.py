@@ -47,7 +47,7 @@ class RedactingGateway(Gateway):
                 raise
             # Without the original as its cause, which would be printed with a traceback.
             raise type(error)(clean, retry_after_s=error.retry_after_s) from None
-        return self._clean(reply)
+        return self._clean(reply) if self._redactor else reply
 
     async def aclose(self) -> None:
         """Close the other gateway. Safe to call twice."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judgemesh.contracts.needs import Material
+from judgemesh.mesh.judging.message_json import messages_json
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.orders import OrderKind
@@ -258,6 +259,5 @@ def _suspected(
 
 def message_digest(messages: Sequence[Mapping[str, str]]) -> str:
     """`sha256:...` of the rendered messages."""
-    plain = [dict(message) for message in messages]
-    body = json.dumps(plain, sort_keys=True, ensure_ascii=True)
+    body = messages_json(messages, comma=", ", colon=": ")
     return f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"

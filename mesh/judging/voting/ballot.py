@@ -100,7 +100,7 @@ class Ballot:
         return self._votes_for(Vote.CANNOT_ASSESS)
 
     def _votes_for(self, answer: Vote) -> int:
-        return sum(vote.said is answer for vote in self.cast)
+        return [vote.said for vote in self.cast].count(answer)
 
     @property
     def outcome(self) -> VoteOutcome | None:
@@ -133,11 +133,13 @@ class Ballot:
         return None
 
     def _count(self) -> Count:
-        passing, failing = self.yes, self.no
+        said = [vote.said for vote in self.cast]
+        passing, failing = said.count(Vote.YES), said.count(Vote.NO)
+        unsure = len(said) - passing - failing
         if self.expected == "no":
             passing, failing = failing, passing
         return Count(
-            passing=passing, failing=failing, unsure=self.unsure, broken=self.broken
+            passing=passing, failing=failing, unsure=unsure, broken=self.broken
         )
 
     def verdict(self, outcome: VoteOutcome) -> Vote:

@@ -70,7 +70,14 @@ class Assessor:
         confidence = Confidence(
             stability=_stability(poll.ballot), correctness=correctness
         )
-        opinion = self._opinion(poll, shown)
+        opinion = replace(
+            self._opinion(poll, shown),
+            leader=leader,
+            verdict=Vote.CANNOT_ASSESS if split else leader,
+            stability=confidence.stability,
+            correctness=correctness,
+            reason=reason,
+        )
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else leader,
             reason=reason,
@@ -84,14 +91,7 @@ class Assessor:
                 None if speaker is None else speaker.seen,
                 model=self.identity[0],
             ),
-            opinion=replace(
-                opinion,
-                leader=leader,
-                verdict=Vote.CANNOT_ASSESS if split else leader,
-                stability=confidence.stability,
-                correctness=correctness,
-                reason=reason,
-            ),
+            opinion=opinion,
         )
 
     def not_shown(self, need: Ask, shown: Framed) -> Judged:

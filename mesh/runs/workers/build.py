@@ -1,0 +1,69 @@
+"""From the options of a batch to its workers."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from anyio import to_thread
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.contracts import ContractSet
+from judgemesh.mesh.runs.workers.crew import Crew, Launcher
+from judgemesh.mesh.runs.workers.local import LocalWorkers
+from judgemesh.mesh.runs.workers.messages import Setup
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.runs.line_grading import LineGrader
+    from judgemesh.mesh.runs.mesh import Mesh
+    from judgemesh.mesh.runs.run import Run
+    from judgemesh.mesh.runs.selection import BatchOptions
+
+
+_OF_THE_DRIVER: Final[tuple[str, ...]] = (
+    *("contracts", "judge", "escalate", "votes", "prices"),
+    *("max_cost", "ledger"),
+)
+"""Settings that a worker does not get: it is sent the contracts, and the driver makes all calls."""
+
+
+async def crew_of(
+    options: BatchOptions, grader: LineGrader, run: Run, limit: int
+) -> Crew:
+    """The workers that the options ask for; none of them is started yet.
+
+    Raises:
+        ConfigError: the cluster cannot be used, or the configuration holds objects that cannot be sent.
+    """
+    setup = _setup(grader.mesh, run.run_id, retry_errors=options.retry_errors)
+    launcher: Launcher = LocalWorkers(options.workers)
+    if options.cluster is not None:
+        from judgemesh.mesh.runs.workers.cluster import ClusterWorkers
+
+        launcher = await to_thread.run_sync(ClusterWorkers, options.cluster)
+    return Crew(launcher, setup, grader, run, limit)
+
+
+def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:
+    """What a worker is told. Calls are made by the driver: a worker gets neither judges nor the ledger."""
+    contracts = {
+        name: replace(loaded, position=None)
+        for name, loaded in mesh.contracts.by_task.items()
+    }
+    changes: dict[str, None] = dict.fromkeys(_OF_THE_DRIVER)
+    setup = Setup(
+        config=mesh.config.model_copy(update=changes),
+        contracts=ContractSet(contracts),
+        run_id=run_id,
+        retry_errors=retry_errors,
+        has_judge=mesh.ports[0] is not None,
+    )
+    try:
+        pickle.dumps(setup)
+    except Exception as error:
+        raise ConfigError(
+            f"the configuration cannot be sent to another process: {error}"[:300],
+            where="--workers",
+        ) from error
+    return setup

@@ -1,0 +1,88 @@
+"""What driver and worker say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.needs import Answer, Ask, Extract, Lookup, Records
+from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.inputs.contracts import ContractSet
+from judgemesh.mesh.runs.line_grading import Job, Outcome
+
+# --- from the driver ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """The first message: everything a worker needs to grade. has_judge: whether the driver has a judge."""
+
+    config: MeshConfig
+    contracts: ContractSet
+    run_id: str
+    retry_errors: bool | None
+    has_judge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Jobs to grade."""
+
+    jobs: Sequence[Job]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """An attempt that was made for a call; the ledger holds it already."""
+
+    call: int
+    attempt: JudgeAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answers of a call, in the order of its needs; or the error that the judge or the source raised."""
+
+    call: int
+    answers: Sequence[Answer]
+    error: Exception | None = None
+
+
+# --- from a worker ---
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call: needs of a result that a judge or a source has to answer.
+
+    base_dir: what relative paths of the contract start from.
+    """
+
+    call: int
+    result_id: str
+    validator_name: str
+    needs: Sequence[Ask] | Extract | Lookup | Records
+    base_dir: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """Nobody waits for a call any more."""
+
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Outcomes of jobs."""
+
+    outcomes: Sequence[Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What ends the run: a contract that cannot be used."""
+
+    error: Exception
