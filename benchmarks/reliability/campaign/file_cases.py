@@ -81,6 +81,8 @@ def _of_sources() -> Iterator[Case]:
     for name, task in _SOURCES.items():
         tasks = (task, "plain")
         for kind, content in _RUBBISH.items():
+            if task == "state" and kind == "list":
+                continue  # a whole snapshot of other content is no fault
             change = partial(_write, name, content)
             yield _changed(f"file {name}", kind, change, tasks=tasks)
         for kind, alter in _CHANGES.items():
