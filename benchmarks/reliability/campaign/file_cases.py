@@ -182,6 +182,7 @@ def _of_outputs() -> Iterator[Case]:
             kind="full",
             moment=" ".join(how),
             stdout="/dev/full",
+            codes=frozenset({70}),  # what should be read cannot be written
             arguments=how,
             tasks=_FEW,
             strikes=False,
