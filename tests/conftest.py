@@ -19,6 +19,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 # A property is about values; how long one example takes depends on what else the machine is doing.
 settings.register_profile("judgemesh", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.register_profile(
+    "repeatable", deadline=None, max_examples=60, derandomize=True, database=None
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "judgemesh"))
 
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.printable_json import printable_json
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.tracing.conversations.lines import (
     Conversion,
     ResultIds,
@@ -38,8 +39,10 @@ def convert_files(
 
     Raises:
         InputError: a file or folder does not exist, or the output cannot be written.
-        ConfigError: no such format.
+        ConfigError: no such format, or the output is a file that this command did not write.
     """
+    if output is not None:
+        check_replaceable(output, "results")
     ids = ResultIds()
     found = read_conversations(
         names, format_name=format_name, counts=counts, on_problem=on_note

@@ -28,6 +28,14 @@ _STARTS: Final = {
         rb'"value":\{"stringValue":"judgemesh"'
     ),
     ".rejects": re.compile(rb'\{"file": '),
+    "results": re.compile(rb'\{"result_id": "[^\n]*"output": '),
+    "bill.html": re.compile(
+        rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        rb'<meta name="generator" content="judgemesh bill">'
+    ),
+    "bill.json": re.compile(rb'\{\n  "trace_id": '),
+    "questions.jsonl": re.compile(rb'\{"rank": '),
+    "questions.csv": re.compile(rb"rank,result_id,"),
 }
 _ENDS: Final = {".parquet": re.compile(rb"judgemesh\.run_id")}
 """What stands near the end of a file whose start does not tell who wrote it."""
@@ -38,7 +46,7 @@ def check_replaceable(path: Path, kind: str) -> None:
 
     Args:
         path: the output that a command is asked to write.
-        kind: its format, by suffix; `.rejects` for lines that cannot be used.
+        kind: its format: a key of the table above.
 
     Raises:
         ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read.

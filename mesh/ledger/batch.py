@@ -136,9 +136,9 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     if results or traces or calls:
         lock(connection)
     _check_parts(connection, traces)
-    subtract_results(connection, list(results))
+    replaced = subtract_results(connection, list(results))
     count_traces(connection, list(traces), "-")
-    _delete_results(connection, list(results))
+    _delete_results(connection, replaced)
     _delete_traces(connection, list(traces))
     for table in _ORDER:
         rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)

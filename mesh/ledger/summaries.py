@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Insert, text
+from sqlalchemy import Connection, Insert, TextClause, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from judgemesh.mesh.ledger.schema.columns import Row
@@ -17,6 +17,8 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTERS_OF_RESULTS,
     NAME_CHARS,
     OF_RESULTS,
+    Counter,
+    Rows,
     statement,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
@@ -26,7 +28,7 @@ _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
 _OF_THESE: Final = "eval_id IN :ids"
 _OF_THESE_TRACES: Final = "trace_id IN :ids"
-_FOUND: Final = statement("SELECT eval_id FROM result_summary WHERE eval_id IN :ids")
+_FOUND: Final = statement("SELECT eval_id FROM eval_task_result WHERE eval_id IN :ids")
 _CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
 
@@ -37,33 +39,49 @@ def lock(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
 
 
-def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> None:
-    """Take results that are about to be deleted out of the counters; their own rows go with them."""
+def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[str]:
+    """Take results that are about to be deleted out of the counters; their own rows go with them.
+
+    Returns those of the results that the ledger holds.
+    """
+    held: list[str] = []
     for ids in _chunks(eval_ids):
         known = connection.execute(_FOUND, {"ids": ids}).scalars().all()
         if known:
             _count(connection, known, "-")
+            held += known
+    return held
 
 
 def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
         for rows in OF_RESULTS:
-            connection.execute(statement(rows.insert(_OF_THESE)), {"ids": ids})
+            connection.execute(_making(rows), {"ids": ids})
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
     for counter in COUNTERS_OF_RESULTS:
-        query = statement(counter.add(_OF_THESE, sign))
+        query = _adding(counter, _OF_THESE, sign)
         connection.execute(query, {"ids": eval_ids})
+
+
+@cache
+def _making(rows: Rows) -> TextClause:
+    return statement(rows.insert(_OF_THESE))
+
+
+@cache
+def _adding(counter: Counter, which: str, sign: str) -> TextClause:
+    return statement(counter.add(which, sign))
 
 
 def count_traces(
     connection: Connection, trace_ids: Sequence[str], sign: str = ""
 ) -> None:
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
-    query = statement(COUNTER_OF_TRACES.add(_OF_THESE_TRACES, sign))
+    query = _adding(COUNTER_OF_TRACES, _OF_THESE_TRACES, sign)
     for ids in _chunks(trace_ids):
         connection.execute(query, {"ids": ids})
 

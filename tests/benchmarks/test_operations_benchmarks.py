@@ -30,7 +30,7 @@ def test_a_judge_call_with_ledger_stays_near_the_bare_request() -> None:
     found = line["at_once_64"]
     assert found["http_cpu_ms"] > found["bare_cpu_ms"] > 0
     # A generous bound: other work on the machine changes the ratio by a third.
-    assert found["http_x_bare"] < 20
+    assert found["http_x_bare"] < 16
 
 
 def test_economy_saves_calls_and_leaves_rates_unbiased() -> None:

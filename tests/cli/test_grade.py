@@ -6,6 +6,7 @@ import gzip
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -336,7 +337,6 @@ def test_outputs_replace_their_own_kind_only(cli: Cli, make: ResultOf) -> None:
         ("--rejects", "recording.jsonl"),
         ("--rejects", "a.jsonl"),
         ("--rejects", "l.db"),
-        ("--rejects", "results.jsonl"),
     ):
         done = cli("grade", "results.jsonl", "-c", "contracts.yaml", option, name)
         assert done.returncode == 2
@@ -345,3 +345,62 @@ def test_outputs_replace_their_own_kind_only(cli: Cli, make: ResultOf) -> None:
     assert kept == {
         path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()
     }
+
+
+def test_rejects_replace_neither_the_input_nor_the_ledger(
+    cli: Cli, make: ResultOf
+) -> None:
+    cli.write("results.jsonl", make("r1"), "not a result")
+    kept = {path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()}
+    for name in ("results.jsonl", "./results.jsonl", "new.db"):
+        done = cli(
+            *("grade", "results.jsonl", "-c", "contracts.yaml"),
+            *("--rejects", name, "--ledger", "new.db"),
+        )
+        assert done.returncode == 2
+        assert "would replace a file that is also read or written" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert kept == {
+        path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()
+    }
+
+
+def test_other_commands_replace_their_own_outputs_only(
+    cli: Cli, make: ResultOf
+) -> None:
+    cli.write("results.jsonl", make("r1"))
+    cli.write("chat.json", [{"role": "user", "content": "hi"}])
+    cli("grade", "results.jsonl", "-c", "contracts.yaml", "--ledger", "l.db", "-q")
+    cli.write("labels.jsonl", {"result_id": "r1", "label": "yes"})
+    steps = Path("examples/cost_profile/steps.jsonl").resolve()
+    kept = {path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()}
+    for command in (
+        ("convert", "chat.json", "--task", "t", "-o", "l.db"),
+        ("convert", "chat.json", "--task", "t", "-o", "chat.json"),
+        ("label", "export", "labels.jsonl", "--ledger", "l.db"),
+        ("trace", "bill", str(steps), "-o", "chat.json"),
+    ):
+        done = cli(*command)
+        assert done.returncode == 2, done.stderr
+        assert "is not replaced" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert kept == {
+        path: path.read_bytes() for path in cli.folder.iterdir() if path.is_file()
+    }
+    for _ in range(2):
+        assert (
+            cli("convert", "chat.json", "--task", "t", "-o", "c.jsonl").returncode == 0
+        )
+        assert cli("label", "export", "q.csv", "--ledger", "l.db").returncode == 0
+        assert cli("trace", "bill", str(steps), "-o", "b.json").returncode == 0
+
+
+def test_a_cell_of_labels_that_is_too_long_is_one_line(
+    cli: Cli, make: ResultOf
+) -> None:
+    cli.write("results.jsonl", make("r1"))
+    cli("grade", "results.jsonl", "-c", "contracts.yaml", "--ledger", "l.db", "-q")
+    cli.write("labels.csv", "result_id,label,note", f"r1,yes,{'x' * 200_000}")
+    done = cli("label", "import", "labels.csv", "--ledger", "l.db")
+    assert done.returncode == 2
+    assert "labels.csv:2: is no CSV: field larger than field limit" in done.stderr

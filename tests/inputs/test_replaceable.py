@@ -40,3 +40,17 @@ def test_what_is_no_file_or_holds_nothing_is_not_refused(
     os.mkfifo(tmp_path / "pipe")
     for name in ("empty", "pipe", "absent"):
         check_replaceable(tmp_path / name, kind)
+
+
+@pytest.mark.parametrize("foreign", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize(
+    "kind", ["bill.html", "bill.json", "questions.jsonl", "questions.csv"]
+)
+def test_further_outputs_replace_their_own_kind(
+    tmp_path: Path, kind: str, foreign: bytes
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(foreign)
+    with pytest.raises(ConfigError, match="is not replaced"):
+        check_replaceable(path, kind)
+    assert path.read_bytes() == foreign

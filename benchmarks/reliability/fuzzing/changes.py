@@ -39,7 +39,13 @@ def changed(data: bytes, corpus: Sequence[bytes], chance: random.Random) -> byte
         value = _value(data)
         if isinstance(value, list | dict):
             other = _value(chance.choice(corpus))
-            text = _changed_document(cast("object", value), other, chance)
+            try:
+                text = _changed_document(cast("object", value), other, chance)
+            except (
+                ValueError,
+                RecursionError,
+            ):  # nested too deep, or a number too long
+                text = b"[]"
             if len(text) <= MAX_BYTES:
                 return text
     return _changed_bytes(data, corpus, chance)
@@ -67,10 +73,7 @@ def _changed_document(value: object, other: object, chance: random.Random) -> by
     for _ in range(chance.randint(1, 4)):
         _change_place(part, other, chance)
     where[key] = part[0]
-    try:
-        return json.dumps(holder[0]).encode()
-    except (ValueError, RecursionError):
-        return b"[]"
+    return json.dumps(holder[0]).encode()
 
 
 def _change_place(holder: list[Any], other: object, chance: random.Random) -> None:

@@ -13,6 +13,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 
 LINE_KEYS: Final = (
     "rank",
@@ -51,7 +52,12 @@ def check_suffix(path: Path) -> None:
 def write_lines(
     path: Path, lines: Sequence[Mapping[str, object]], *, with_verdict: bool
 ) -> None:
-    """Write exported questions."""
+    """Write exported questions.
+
+    Raises:
+        ConfigError: the file is there and holds something else.
+    """
+    check_replaceable(path, f"questions{path.suffix}")
     if path.suffix == ".jsonl":
         text = "".join(printable_json(line) + "\n" for line in lines)
     else:
@@ -96,9 +102,12 @@ def plain_text(cell: object) -> str:
 
 def _cells(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
-    for row in reader:
-        more = cast("dict[str | None, Any]", row).pop(None, None)
-        yield reader.line_num, "has more cells than the first line" if more else row
+    try:
+        for row in reader:
+            more = cast("dict[str | None, Any]", row).pop(None, None)
+            yield reader.line_num, "has more cells than the first line" if more else row
+    except csv.Error as error:
+        yield reader.line_num + 1, f"is no CSV: {error}"
 
 
 def _object(line: str) -> Mapping[str, Any] | str:

@@ -300,16 +300,24 @@ def _check_outputs(
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.reporting.files.write import check_outputs
 
-    if outputs and parse_address(str(config.ledger)).is_memory:
+    ledger = parse_address(str(config.ledger))
+    if outputs and ledger.is_memory:
         raise ConfigError(
             "a ledger in memory is gone before output files are written from it",
             where="--ledger",
             hint="name a file",
         )
-    inputs = [path for path in (*options.results, options.rejects) if path is not None]
-    check_outputs(outputs, inputs=inputs)
-    if options.rejects is not None:
-        check_replaceable(options.rejects, ".rejects")
+    used = [path for path in (*options.results, ledger.path) if path is not None]
+    rejects = options.rejects
+    if rejects is not None and rejects.resolve() in {path.resolve() for path in used}:
+        raise ConfigError(
+            "would replace a file that is also read or written",
+            where=str(rejects),
+            hint="choose another name",
+        )
+    check_outputs(outputs, inputs=used if rejects is None else [*used, rejects])
+    if rejects is not None:
+        check_replaceable(rejects, ".rejects")
 
 
 # --- grading ---

@@ -69,8 +69,8 @@ class RedactingGateway(Gateway):
     def _clean_usage(self, usage: Usage | None) -> Usage | None:
         if usage is None:
             return None
-        return replace(
-            usage,
-            raw=self._redactor.data(usage.raw),
-            service_tier=self._redactor.text(usage.service_tier),
-        )
+        raw = self._redactor.data(usage.raw)
+        service_tier = self._redactor.text(usage.service_tier)
+        if raw == usage.raw and service_tier == usage.service_tier:
+            return usage
+        return replace(usage, raw=raw, service_tier=service_tier)

@@ -119,7 +119,10 @@ class Phrasing:
 
     def possible(self, words: frozenset[str]) -> bool:
         """Whether the words that a match needs are among those in the text."""
-        return not any(words.isdisjoint(entry) for entry in self.needs)
+        for entry in self.needs:
+            if words.isdisjoint(entry):
+                return False
+        return True
 
 
 def words_in(text: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.printable_json import printable_json
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.page import bill_page
 from judgemesh.mesh.tracing.bill.bill import Bill
@@ -21,12 +22,13 @@ def check_bill_files(paths: Sequence[Path]) -> bool:
     """Whether one of the files is a page, which shows findings too.
 
     Raises:
-        ConfigError: a file has another suffix.
+        ConfigError: a file has another suffix, or is there and no bill.
     """
     for path in paths:
         if path.suffix.lower() not in _SUFFIXES:
             problem = f"a bill is written as {' or '.join(_SUFFIXES)}"
             raise ConfigError(problem, where=str(path))
+        check_replaceable(path, f"bill{path.suffix.lower()}")
     return any(path.suffix.lower() == _PAGE for path in paths)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
+from judgemesh.mesh.tracing.spans.ancestry import spans_above
 from judgemesh.mesh.tracing.spans.figures import NONE, Figures, FigureTable, plus
 from judgemesh.mesh.tracing.spans.same_calls import same_calls
 from judgemesh.mesh.tracing.spans.span import COUNTING, Span, SpanKind
@@ -49,29 +50,16 @@ class SetAside:
 
     def _find_counted(self) -> Iterator[tuple[int, Span]]:
         """The spans with figures that may count, and how many such are above each."""
+        above = spans_above(self._spans, self._by_id, self._may_count)
         for span in self._spans:
             if self._may_count(span):
-                above = list(self._counted_above(span))
-                if above:
-                    self._below.setdefault(above[0].span_id, []).append(span)
-                yield len(above), span
+                count, nearest = above[span.span_id]
+                if nearest is not None:
+                    self._below.setdefault(nearest.span_id, []).append(span)
+                yield count, span
 
     def _may_count(self, span: Span) -> bool:
         return span.counts is not None and span.span_id not in self.repeats
-
-    def _counted_above(self, span: Span) -> Iterator[Span]:
-        """The spans with figures above a span, the nearest first; none in a circle."""
-        found: list[Span] = []
-        seen = {span.span_id}
-        above = self._by_id.get(span.parent_id or "")
-        while above is not None and above.span_id not in seen:
-            seen.add(above.span_id)
-            if self._may_count(above):
-                found.append(above)
-            above = self._by_id.get(above.parent_id or "")
-        if above is not None and above.span_id == span.span_id:
-            return iter(())
-        return iter(found)
 
     def _total(self, span: Span, totals: Mapping[str, Figures]) -> Figures:
         """All tokens of a span and the spans below it; marks it where it is their sum."""
@@ -93,31 +81,53 @@ class SetAside:
 
     def _set_wrappers_aside(self) -> None:
         """Model calls without figures, where a call above or below them has some."""
+        below_a_call: dict[str, bool] = {}
         for span in self._spans:
             if span.kind != SpanKind.MODEL or span.counts is not None:
                 continue
-            above = next(self._models_above(span), None)
-            if above is not None:
+            if self._is_below_a_call(span, below_a_call):
                 self.reasons.setdefault(span.span_id, Aside.PART)
+        passed: set[str] = set()
         for span in self._spans:
             if span.kind == SpanKind.MODEL and self._may_count(span):
-                for above in self._models_above(span, counted=False):
-                    self.reasons.setdefault(above.span_id, Aside.PART)
+                for above in self._parents(span, passed):
+                    if above.kind == SpanKind.MODEL:
+                        self.reasons.setdefault(above.span_id, Aside.PART)
 
-    def _models_above(self, span: Span, *, counted: bool = True) -> Iterator[Span]:
-        """The model calls above a span, with figures or without, with none between."""
-        seen = {span.span_id}
+    def _is_below_a_call(self, span: Span, known: dict[str, bool]) -> bool:
+        """Whether a model call with figures is above, with no tool between. known: the same of parents, by their id."""
+        path: list[str] = []
+        passed: set[str] = set()
         above = self._by_id.get(span.parent_id or "")
-        while above is not None and above.span_id not in seen:
-            seen.add(above.span_id)
-            if above.kind == SpanKind.TOOL:
-                return  # what a tool asks of a model is a call of its own
-            if above.kind == SpanKind.MODEL:
-                if (above.counts is not None) is counted:
-                    yield above
-                if above.counts is not None:
-                    return
+        while above is not None and above.span_id not in known:
+            if above.span_id in passed:
+                break
+            if _ends_a_call(above):
+                known[above.span_id] = above.kind == SpanKind.MODEL
+                break
+            passed.add(above.span_id)
+            path.append(above.span_id)
             above = self._by_id.get(above.parent_id or "")
+        found = above is not None and known.get(above.span_id, False)
+        known.update(dict.fromkeys(path, found))
+        return found
+
+    def _parents(self, span: Span, passed: set[str]) -> Iterator[Span]:
+        """The spans above a span, up to a tool, a model call with figures, or one that was passed before."""
+        above = self._by_id.get(span.parent_id or "")
+        while above is not None and above.span_id not in passed:
+            if _ends_a_call(above):
+                return
+            passed.add(above.span_id)
+            yield above
+            above = self._by_id.get(above.parent_id or "")
+
+
+def _ends_a_call(span: Span) -> bool:
+    """What a tool asks of a model is a call of its own, and a call with figures stands for those around it."""
+    if span.kind == SpanKind.TOOL:
+        return True
+    return span.kind == SpanKind.MODEL and span.counts is not None
 
 
 def _deepest_first(counted: tuple[int, Span]) -> int:
