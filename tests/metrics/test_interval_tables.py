@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from judgemesh.mesh.metrics import intervals
@@ -137,3 +138,18 @@ def test_clusters_of_one_are_items() -> None:
     assert alone == anchored(values, seed=5, draws=60)
     together = anchored(values, seed=5, draws=60, clusters=["a", "a", "b"])
     assert together != alone
+
+
+def test_one_draw_by_hand() -> None:
+    """Weights of the distinct values and of the two ends, then the weighted mean."""
+    random = np.random.Generator(np.random.PCG64(5))
+    zeros, half, ones, low, high = random.standard_gamma([2.0, 1.0, 1.0, 0.5, 0.5])
+    mean = (half / 2 + ones + high) / (zeros + half + ones + low + high)
+    one = anchored([0.0, 0.5, 0.0, 1.0], seed=5, draws=1)
+    assert (one.low, one.high) == pytest.approx((mean, mean))
+
+
+def test_the_draws_that_are_made_where_none_are_named() -> None:
+    values = [0.0, 1.0, 0.5]
+    assert anchored(values, seed=1) == anchored(values, seed=1, draws=intervals.DRAWS)
+    assert percentile(values, seed=1) == percentile(values, seed=1, draws=1_000)
