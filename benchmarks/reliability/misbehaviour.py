@@ -1,6 +1,6 @@
 """Plug-ins, files and sources that misbehave: each run ends within 2 s of its limit, and no fault becomes a grade.
 
-    python benchmarks/reliability/misbehaviour.py [--short] [--only TEXT] [--jobs N]
+    python benchmarks/reliability/misbehaviour.py [--short] [--only TEXT] [--jobs N] [--load FACTOR]
 
 Each case runs the installed command `judgemesh grade` on one result (26 for functions that were quick 25 times) with a
 limit of 1 s a validator. A case is a violation where
@@ -11,7 +11,8 @@ limit of 1 s a validator. A case is a violation where
 * it needs more than 1.5 GiB, or prints a traceback,
 * (cases that block) Ctrl-C while it blocks does not end it within 3 s, with exit code 130.
 
-Times are wall-clock, measured beside other work; `--jobs` cases run at once. Prints a line for each case, then one JSON
+Times are wall-clock; `--jobs` cases run at once. `--load` multiplies the 2 s and the 3 s, for a machine that does other
+work. Prints a line for each case, then one JSON
 line: `cases`, `violations`, `slowest_s` (over the run without misbehaviour), `slowest_interrupt_s`. Exit code 1 when
 there are violations.
 """
@@ -51,6 +52,14 @@ SPARE_S: Final = 2.0
 INTERRUPT_S: Final = 3.0
 MAX_MEMORY_KIB: Final = int(1.5 * 2**20)
 _LONGEST_S: Final = 90.0
+_SHORT: Final = (
+    "validator pure spin",
+    "validator plain os_exit",
+    "validator generator interrupt",
+    "records opening sleep",
+    "evidence answer cancelled",
+    "file pipe as trace",
+)
 
 
 @dataclass(frozen=True)
@@ -185,7 +194,7 @@ def _ended(process: subprocess.Popen[str], within_s: float) -> bool:
     return True
 
 
-def run(case: Case, parent: Path, baseline_s: float) -> Outcome:
+def run(case: Case, parent: Path, baseline_s: float, load: float = 1.0) -> Outcome:
     """Run a case, and run it again to interrupt it where it blocks."""
     outcome = Outcome()
     folder = _folder(case, parent, "run")
@@ -196,11 +205,11 @@ def run(case: Case, parent: Path, baseline_s: float) -> Outcome:
         return outcome
     outcome.seconds = time.monotonic() - started
     over_s = outcome.seconds - baseline_s - case.limit_s
-    if over_s > SPARE_S:
+    if over_s > SPARE_S * load:
         outcome.violations.append(f"ends {over_s:.1f} s after its limit")
     _judge(case, folder, process.returncode, outcome)
     if case.blocks:
-        _interrupt(case, parent, outcome)
+        _interrupt(case, parent, outcome, load)
     return outcome
 
 
@@ -222,7 +231,7 @@ def _judge(case: Case, folder: Path, code: int, outcome: Outcome) -> None:
         outcome.violations.append("prints a traceback")
 
 
-def _interrupt(case: Case, parent: Path, outcome: Outcome) -> None:
+def _interrupt(case: Case, parent: Path, outcome: Outcome, load: float) -> None:
     folder = _folder(case, parent, "interrupted")
     process = _command(folder, 600.0)
     begun = folder / "plugins/begun"
@@ -233,19 +242,19 @@ def _interrupt(case: Case, parent: Path, outcome: Outcome) -> None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     started = time.monotonic()
-    if not _ended(process, 20.0):
-        outcome.violations.append("Ctrl-C does not end it within 20 s")
+    if not _ended(process, _LONGEST_S):
+        outcome.violations.append(f"Ctrl-C does not end it within {_LONGEST_S:g} s")
         return
     outcome.interrupted_s = time.monotonic() - started
-    if outcome.interrupted_s > INTERRUPT_S:
+    if outcome.interrupted_s > INTERRUPT_S * load:
         outcome.violations.append(f"Ctrl-C ends it after {outcome.interrupted_s:.1f} s")
     if process.returncode not in (130, -signal.SIGINT):
         outcome.violations.append(f"Ctrl-C: exit code {process.returncode}")
 
 
-def _measured(case: Case, baseline_s: float) -> tuple[Case, Outcome]:
+def _measured(case: Case, baseline_s: float, load: float) -> tuple[Case, Outcome]:
     with tempfile.TemporaryDirectory(prefix="misbehaviour-") as folder:
-        return case, run(case, Path(folder), baseline_s)
+        return case, run(case, Path(folder), baseline_s, load)
 
 
 def _baseline_s(jobs: int) -> float:
@@ -264,16 +273,7 @@ def _selected(only: str, *, short: bool) -> list[Case]:
     found = [case for case in cases() if only in case.name]
     if not short:
         return found
-    kept = (
-        "pure spin",
-        "generator deaf",
-        "async sleep",
-        "late sleep",
-        "plain os_exit",
-        "generator interrupt",
-    )
-    names = [*kept, "answer cancelled", "answer sleep", "opening exit", "file pipe", "file sparse"]  # fmt: skip
-    return [case for case in found if any(name in case.name for name in names)]
+    return [case for case in found if case.name in _SHORT]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -282,13 +282,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--load", type=float, default=1.0)
     options = parser.parse_args(arguments)
     selected = _selected(options.only, short=options.short)
     baseline_s = _baseline_s(options.jobs)
     violations = 0
     slowest_s = slowest_interrupt_s = 0.0
     with ThreadPoolExecutor(options.jobs) as pool:
-        measured = partial(_measured, baseline_s=baseline_s)
+        measured = partial(_measured, baseline_s=baseline_s, load=options.load)
         for case, outcome in pool.map(measured, selected):
             slowest_s = max(slowest_s, outcome.seconds - baseline_s)
             slowest_interrupt_s = max(slowest_interrupt_s, outcome.interrupted_s)

@@ -23,7 +23,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import workload
-from speed.command import measured_grade
+from speed.command import Measured, measured_grade
 
 _FEW = 100
 _ONE = "workers_1"
@@ -40,7 +40,7 @@ class Cost:
 
 def cost(folder: Path, count: int, size_bytes: int, options: Sequence[str]) -> Cost:
     """Grade few results and many, each into a fresh ledger; the difference is the grading."""
-    measured = []
+    measured: list[Measured] = []
     for number in (_FEW, count):
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             results, contract = workload.write(Path(scratch), number, size_bytes)

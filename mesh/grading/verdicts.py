@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -44,6 +44,8 @@ def verdicts_of(outcome: object) -> list[Verdict]:
             return [_no_verdict("the validator returned no verdict")]
         if all(isinstance(verdict, _KINDS) for verdict in verdicts):
             return list(cast("Sequence[Verdict]", verdicts))
+    if isinstance(outcome, Coroutine):
+        outcome.close()  # else Python warns that it was never awaited
     kind = type(cast("object", outcome)).__name__
     return [
         _no_verdict(

@@ -57,9 +57,9 @@ class _Stop:
         """Cancel, and let the next signal have its usual effect."""
         self.loop.call_soon_threadsafe(self.scope.cancel)
         self._restore_handlers()
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            # A shell starts background jobs with SIGINT ignored, and `_interrupt_main` needs a handler.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        # `_interrupt_main` needs a handler that raises. A shell starts background jobs with SIGINT ignored, and that of
+        # `asyncio.run` only asks the loop, which is blocked then.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self.timer = threading.Timer(FORCED_AFTER_S, _interrupt_main)
         self.timer.daemon = True
         self.timer.start()

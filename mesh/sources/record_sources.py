@@ -82,11 +82,15 @@ class RecordSources:
         key = key_of(options)
         with self._lock:
             source = self._open.get(key)
-            if source is None:
-                factory = _factory(str(options.get("type")))
-                source = factory(without_type(options), self._base_dir)
-                self._open[key] = source
+        if source is not None:
             return source
+        # Made without the lock: a plug-in that never returns must not keep the run from closing the others.
+        made = _factory(str(options.get("type")))(without_type(options), self._base_dir)
+        with self._lock:
+            source = self._open.setdefault(key, made)
+        if source is not made:
+            close_source(made)
+        return source
 
     def close(self) -> None:
         """Close every source."""

@@ -1,8 +1,26 @@
-"""Short form of the benchmark of slow texts: shapes that once took seconds at 10 KB."""
+"""Short forms of the reliability benchmarks; their limits of time are wide, because the machine does other work."""
 
 from __future__ import annotations
 
-from .test_benchmarks import line_of
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from .test_benchmarks import ROOT, line_of
+
+
+def last_line_of(script: str, *options: str) -> dict[str, Any]:
+    """The JSON line after the lines of the cases."""
+    command = [sys.executable, str(ROOT / "benchmarks/reliability" / script), *options]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    line: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return line
 
 
 def test_runs_and_long_words_are_read_in_little_time() -> None:
@@ -14,3 +32,25 @@ def test_runs_and_long_words_are_read_in_little_time() -> None:
     )
     assert line["cases"] == 9
     assert line["findings"] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits and processes of Linux")
+def test_no_fault_breaks_a_promise() -> None:
+    line = last_line_of("faults.py", "--short", "--no-server")
+    assert line["cases"] >= 10
+    assert line["violations"] == 0
+    assert all(not each["violations"] for each in line["promises"].values())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits and processes of Linux")
+def test_misbehaving_plugins_and_files_end_in_time() -> None:
+    line = last_line_of("misbehaviour.py", "--short", "--load", "15")
+    assert line["cases"] == 6
+    assert line["violations"] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits and processes of Linux")
+def test_ctrl_c_ends_every_phase() -> None:
+    line = last_line_of("interrupts.py", "--short", "--results", "300", "--load", "10")
+    assert line["phases"] == 4
+    assert line["violations"] == 0

@@ -16,6 +16,7 @@ from judgemesh.contracts.validator import Case, Judgement, Validator, validator
 from judgemesh.contracts.verdicts import Error, Pass, Reason
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.meter import Meter
+from judgemesh.mesh.grading.verdicts import verdicts_of
 from judgemesh.mesh.isolation.faults import PluginFault
 from judgemesh.mesh.isolation.plugin_loop import PluginLoop
 
@@ -176,3 +177,14 @@ async def _exits() -> None:
 def _released() -> object:
     yield
     RELEASE.set()
+
+
+async def test_a_coroutine_that_a_plain_function_returns_is_no_verdict() -> None:
+    async def nothing() -> bool:
+        return True
+
+    (verdict,) = verdicts_of(nothing())
+
+    assert isinstance(verdict, Error)
+    assert verdict.reason is Reason.NO_VERDICT
+    assert "returned coroutine" in verdict.diagnostic

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
@@ -20,6 +22,7 @@ from judgemesh.mesh.ledger.attempt_rows import attempt_rows, price_row
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.schema.columns import PRICES
 from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.testing.faults import Fault, injected
 
 pytestmark = pytest.mark.anyio
 
@@ -159,6 +162,26 @@ async def test_a_cancelled_caller_does_not_take_the_spend_back(
     await ledger.write_attempt("run", "last", make_attempt())
 
     assert (await ledger.summary("run")).judge_calls == 21
+
+
+async def test_an_error_after_the_caller_was_cancelled_is_not_printed(
+    ledger: Ledger, make_attempt: MakeAttempt
+) -> None:
+    printed: list[str] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _loop, context: printed.append(str(context)))
+    with injected(Fault.parse("commit:disk_full@1+")) as moments:
+        for _ in range(5):
+            with anyio.CancelScope() as scope:
+                scope.cancel()
+                await ledger.write_attempt("run", "r", make_attempt())
+        with pytest.raises(LedgerError):
+            await ledger.write_attempt("run", "last", make_attempt())
+    gc.collect()
+    await asyncio.sleep(0)
+
+    assert moments.struck
+    assert printed == []
 
 
 async def test_closing_writes_what_is_queued(
