@@ -58,7 +58,7 @@ GROUPS: Final = {
     ),
     "intervals": Group(
         ("mesh.metrics.intervals", "mesh.metrics.beta"),
-        ("metrics/test_intervals.py", "metrics/test_oracles.py"),
+        ("metrics/test_interval_tables.py", "metrics/test_intervals.py"),
     ),
     "cost": Group(
         ("contracts.usage", "mesh.grading.costs", "mesh.tracing.bill.cost"),

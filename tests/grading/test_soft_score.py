@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.report import ValidatorVerdict
+from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import (
     Abstain,
+    Confidence,
     Error,
     Fail,
     Metric,
@@ -18,6 +20,7 @@ from judgemesh.contracts.verdicts import (
     Reason,
     Verdict,
 )
+from judgemesh.mesh.grading.aggregate import aggregate
 from judgemesh.mesh.grading.soft_score import (
     DEFAULT_WEIGHTS,
     LOW_CODES,
@@ -153,3 +156,40 @@ def test_the_threshold_decides_what_is_open() -> None:
     assert LOW not in open_low_codes(given, contract(thresholds={FACTS: 5.0}))
     assert LOW in open_low_codes(given, contract(thresholds={FACTS: 5.1}))
     assert LOW in open_low_codes(given, contract(thresholds={FACTS: 10.0}))
+
+
+def test_a_score_that_is_open_holds_the_gate() -> None:
+    """The sub-score is a gate of the contract: with one check undecided it may be low."""
+    gates = {"outcome": {"effects": {LOW.value: "gate"}}}
+    one = EvalContract.model_validate({"task_id": "t", **gates})
+    passing = rows(passed(), Pass(check="fields"))
+    undecided = [*passing, replace(rows(unsure())[0], gating=False)]
+    assert aggregate(passing, one).gate is Gate.PASS
+    assert aggregate(undecided, one).gate is Gate.UNDECIDED
+    assert aggregate(undecided, one).open_codes == (LOW,)
+    assert aggregate(undecided, contract()).gate is Gate.PASS
+
+
+def test_a_check_that_the_contract_made_a_gate_names_its_soft_codes() -> None:
+    soft = Fail(codes=(FailureCode.LOW_READABILITY_SCORE,), check="style")
+    total = aggregate(rows(Pass(check="fields"), soft), contract())
+    assert total.gate is Gate.FAIL
+    assert total.gate_codes == (FailureCode.LOW_READABILITY_SCORE,)
+    assert total.primary is FailureCode.LOW_READABILITY_SCORE
+
+
+def test_a_pass_is_as_sure_as_its_least_sure_check() -> None:
+    """Checks without a confidence, and those that do not pass the gate, are passed over."""
+    given = rows(
+        Pass(check="a"),
+        Pass(check="b", confidence=Confidence(0.9, 0.7)),
+        Pass(check="c", confidence=Confidence(None, 0.8)),
+        Pass(check="d", confidence=Confidence(0.6, None)),
+    )
+    assert aggregate(given, contract()).confidence == Confidence(0.6, 0.7)
+    failing = rows(
+        Fail(codes=(FailureCode.WRONG_FACT,), confidence=Confidence(0.5, 0.4)),
+        Pass(confidence=Confidence(1.0, 1.0)),
+        Fail(codes=(FailureCode.WRONG_FACT,), confidence=Confidence(0.3, 0.6)),
+    )
+    assert aggregate(failing, contract()).confidence == Confidence(0.5, 0.6)

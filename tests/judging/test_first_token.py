@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, inf, log, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.opinions import Vote
@@ -91,6 +91,15 @@ def test_what_is_no_log_probability_is_not_read_as_one(
 @given(
     shares=st.lists(st.floats(0.001, 1.0), min_size=3, max_size=5),
     hidden=st.floats(0, 0.5),
+)
+@example(
+    shares=[
+        0.5598675268314544,
+        0.19935572134283866,
+        0.19935572134283866,
+        0.5598675268314544,
+    ],
+    hidden=0.0,
 )
 def test_the_interval_holds_whatever_the_hidden_mass_is(
     shares: list[float], hidden: float

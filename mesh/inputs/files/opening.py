@@ -80,6 +80,10 @@ def names_of(reference: str) -> tuple[str, ...]:
     shown = repr(reference[:80])
     if not reference.strip() or "\0" in reference or len(reference) > _MAX_NAME_CHARS:
         raise FileRefused("is no usable path", shown)
+    try:
+        os.fsencode(reference)
+    except UnicodeEncodeError:
+        raise FileRefused("is no usable path", shown) from None
     path = PurePosixPath(reference)
     if path.is_absolute() or Path(reference).is_absolute() or Path(reference).drive:
         raise FileRefused(

@@ -65,10 +65,12 @@ def read_first_token(alternatives: Sequence[tuple[str, float]]) -> FirstToken | 
     if mass <= 0 or returned > 1 + _ROUNDING:
         return None
     rest = max(0.0, 1.0 - returned)
+    p = yes_mass / mass
+    # Where next to nothing is hidden, rounding would put an end of the interval on the other side of p.
     return FirstToken(
-        p=yes_mass / mass,
-        low=yes_mass / (mass + rest),
-        high=min(1.0, (yes_mass + rest) / (mass + rest)),
+        p=p,
+        low=min(p, yes_mass / (mass + rest)),
+        high=max(p, min(1.0, (yes_mass + rest) / (mass + rest))),
         mass=min(mass, 1.0),
     )
 
