@@ -212,10 +212,10 @@ class _Batch:
         grader = LineGrader(self.mesh, self.run.run_id, self.options.retry_errors)
         if self.options.workers == 1 and self.options.cluster is None:
             return windowed_groups(self._jobs(), grader.grade, limit=limit)
-        from judgemesh.mesh.runs.workers.build import crew_of
+        from judgemesh.mesh.runs.workers.build import pool_of
 
-        crew = await crew_of(self.options, grader, self.run, limit)
-        return crew.outcomes(self._jobs())
+        pool = await pool_of(self.options, grader, self.run, limit)
+        return pool.outcomes(self._jobs())
 
     async def _keep(self, outcomes: Sequence[Outcome]) -> None:
         """Write the graded ones of a group, and count all of them."""

@@ -10,9 +10,9 @@ from anyio import to_thread
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.inputs.contracts import ContractSet
-from judgemesh.mesh.runs.workers.crew import Crew, Launcher
 from judgemesh.mesh.runs.workers.local import LocalWorkers
 from judgemesh.mesh.runs.workers.messages import Setup
+from judgemesh.mesh.runs.workers.pool import Launcher, WorkerPool
 
 if TYPE_CHECKING:
     from judgemesh.mesh.runs.line_grading import LineGrader
@@ -28,9 +28,9 @@ _OF_THE_DRIVER: Final[tuple[str, ...]] = (
 """Settings that a worker does not get: it is sent the contracts, and the driver makes all calls."""
 
 
-async def crew_of(
+async def pool_of(
     options: BatchOptions, grader: LineGrader, run: Run, limit: int
-) -> Crew:
+) -> WorkerPool:
     """The workers that the options ask for; none of them is started yet.
 
     Raises:
@@ -42,7 +42,7 @@ async def crew_of(
         from judgemesh.mesh.runs.workers.cluster import ClusterWorkers
 
         launcher = await to_thread.run_sync(ClusterWorkers, options.cluster)
-    return Crew(launcher, setup, grader, run, limit)
+    return WorkerPool(launcher, setup, grader, run, limit)
 
 
 def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:

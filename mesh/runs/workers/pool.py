@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 _MAX_JOBS_A_MESSAGE: Final = 16
 _MAX_DEATHS: Final = 2
-_MAX_STILLBORN: Final = 5
+_MAX_FAILED_STARTS: Final = 5
 """Workers in a row that end before they return anything."""
 _CHECK_S: Final = 0.2
-_STILLBORN: Final = "worker processes end before they grade anything"
+_NO_WORKER: Final = "worker processes end before they grade anything"
 _LOST: Final = "ended the process that graded it, twice"
 
 
@@ -81,7 +81,7 @@ class _Peer:
 
 
 @dataclass(slots=True)
-class Crew:
+class WorkerPool:
     """Workers, and what is known about their jobs.
 
     limit: jobs in progress, of all workers together.
@@ -96,8 +96,8 @@ class Crew:
     _peers: list[_Peer] = field(default_factory=list["_Peer"])
     _suspects: deque[Job] = field(default_factory=deque["Job"])
     _deaths: dict[int, int] = field(default_factory=dict[int, int])
-    _stillborn: int = 0
-    _mourning: int = 0
+    _failed_starts: int = 0
+    _leaving: int = 0
     _fault: Exception | None = None
     _outcomes: list[Outcome] = field(default_factory=list["Outcome"])
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -138,11 +138,11 @@ class Crew:
         while True:
             await asyncio.sleep(_CHECK_S)
             try:
-                self._stillborn += self.launcher.replace(port, self._key)
+                self._failed_starts += self.launcher.replace(port, self._key)
             except Exception as error:  # noqa: BLE001 (raised again by `outcomes`)
                 self._fail(error)
-            if self._stillborn > _MAX_STILLBORN:
-                self._fail(ConfigError(_STILLBORN, where="--workers"))
+            if self._failed_starts > _MAX_FAILED_STARTS:
+                self._fail(ConfigError(_NO_WORKER, where="--workers"))
 
     def _fail(self, error: Exception) -> None:
         self._fault = self._fault or error
@@ -150,7 +150,7 @@ class Crew:
 
     def _is_idle(self) -> bool:
         busy = any(peer.jobs for peer in self._peers)
-        return not (busy or self._suspects or self._mourning)
+        return not (busy or self._suspects or self._leaving)
 
     async def _hand_out(self, feed: _Feed) -> None:
         """Give jobs to every worker that has room."""
@@ -205,11 +205,11 @@ class Crew:
             raise
         finally:
             self._peers.remove(peer)
-            self._mourning += 1
+            self._leaving += 1
             # What is being paid for is recorded, and cached before it is asked for again.
             await answering.settled()
-            self._mourning -= 1
-        await self._mourn(peer)
+            self._leaving -= 1
+        await self._requeue(peer)
         self._changed.set()
 
     def _take(self, peer: _Peer, message: object) -> None:
@@ -223,7 +223,7 @@ class Crew:
                     del peer.jobs[outcome.index]
                     self._deaths.pop(outcome.index, None)
                 self._outcomes += message.outcomes
-                self._stillborn = 0
+                self._failed_starts = 0
                 peer.is_trial = peer.is_trial and bool(peer.jobs)
                 self._changed.set()
             case Broken():
@@ -231,7 +231,7 @@ class Crew:
             case _:
                 raise TypeError(f"a worker sent {type(message).__name__}")
 
-    async def _mourn(self, peer: _Peer) -> None:
+    async def _requeue(self, peer: _Peer) -> None:
         """A worker is gone: its jobs are tried again, or are lost."""
         jobs, peer.jobs = peer.jobs, {}
         for index, job in jobs.items():
@@ -241,7 +241,7 @@ class Crew:
             else:
                 self._outcomes.append(await self.grader.lost(job, _LOST))
                 del self._deaths[index]
-                self._stillborn = 0
+                self._failed_starts = 0
 
     async def _close(self, server: asyncio.Server) -> None:
         server.close()
