@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Engine, NullPool, create_engine, text
 
 from ..postgresql import Server
 from .command import judgemesh, start, summary
@@ -74,6 +74,11 @@ def provider(latency_ms: int) -> Generator[str]:
             process.kill()
 
 
+def engine_of(url: str) -> Engine:
+    """A ledger to read; no connection outlives its query."""
+    return create_engine(url, poolclass=NullPool)
+
+
 def rows_of(engine: Engine, query: str) -> list[tuple[Any, ...]]:
     with engine.connect() as connection:
         return [tuple(row) for row in connection.execute(text(query))]
@@ -114,7 +119,7 @@ def wait_until(condition: Any, process: subprocess.Popen[str]) -> None:
 
 def ledger_rows(path: Path) -> list[tuple[Any, ...]]:
     """Everything that two runs of one input have in common."""
-    engine = create_engine(f"sqlite:///{path}")
+    engine = engine_of(f"sqlite:///{path}")
     task = rows_of(
         engine,
         "SELECT result_id, result_digest, input_index, gate, outcome_score, explanation,"
@@ -195,7 +200,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_loses_nothing(
     write_results(tmp_path / "results.jsonl", ids, task_id="judged")
     (tmp_path / "contracts.yaml").write_text(CONTRACTS)
     address = postgresql_server.database()
-    engine = create_engine(address.replace("postgresql://", "postgresql+psycopg://"))
+    engine = engine_of(address.replace("postgresql://", "postgresql+psycopg://"))
 
     def graded() -> int:
         try:
@@ -265,7 +270,7 @@ def test_a_result_that_ends_its_process_twice_is_undecided(tmp_path: Path) -> No
     )
     found = summary(done)
     assert (found["passed"], found["failed"], found["undecided"]) == (30, 0, 2)
-    engine = create_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
+    engine = engine_of(f"sqlite:///{tmp_path / 'ledger.db'}")
     lost = rows_of(
         engine,
         "SELECT eval_id, kind, diagnostic_message FROM eval_validator_result WHERE kind <> 'pass' ORDER BY 1",
@@ -283,7 +288,7 @@ def test_an_interrupted_run_leaves_no_process(
     ids = [f"r{number:03}" for number in range(200)]
     write_results(tmp_path / "results.jsonl", ids, task_id="judged")
     (tmp_path / "contracts.yaml").write_text(CONTRACTS)
-    engine = create_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
+    engine = engine_of(f"sqlite:///{tmp_path / 'ledger.db'}")
 
     def graded() -> int:
         try:
