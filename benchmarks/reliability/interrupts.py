@@ -33,6 +33,7 @@ _LONGEST_S: Final = 60.0
 _POLL_S: Final = 0.005
 _LONGER: Final = 40
 """How many times longer the file is that is only read."""
+_LEAST_LINES: Final = 100_000
 _OUTPUT: Final = "output"
 _INTERRUPTED: Final = 130
 _ENDED_ITSELF: Final = (0, 1)
@@ -72,7 +73,7 @@ class Place:
                 stream.write(_line(f"r{number}", "plain"))
         (self.folder / "judged.jsonl").write_text(_line("j", "judged"))
         with (self.folder / "long.jsonl").open("w") as stream:
-            for number in range(_LONGER * count):
+            for number in range(max(_LEAST_LINES, _LONGER * count)):
                 stream.write(_line(f"r{number}", "plain"))
 
     def grade(self) -> None:
