@@ -25,7 +25,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Pass
-from judgemesh.mesh.grading.case import prepare
+from judgemesh.mesh.grading.case.case import prepare
 from judgemesh.mesh.grading.plan import PlannedValidator, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.testing import drive

@@ -45,10 +45,10 @@ GROUPS: Final = {
     ),
     "coverage": Group(
         (
-            "mesh.grading.coverage",
-            "mesh.grading.coverage_codes",
-            "mesh.grading.coverage_places",
-            "mesh.grading.coverage_rows",
+            "mesh.grading.coverage.guards",
+            "mesh.grading.coverage.codes",
+            "mesh.grading.coverage.places",
+            "mesh.grading.coverage.rows",
         ),
         ("grading/test_coverage_rows.py",),
     ),

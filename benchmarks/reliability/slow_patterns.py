@@ -6,7 +6,7 @@ Every module is imported, and a run over the trust cases makes the patterns that
 that was compiled is parsed; from its repeats, and from what stands in front of them, texts are made that let a search
 begin at every character and read on: runs of one character, of the repeated part, of the part before it, and of both,
 with an end that does not match. Texts for packages that read a case are shortened first, as a case is
-(`mesh/grading/long_runs.py`).
+(`mesh/grading/case/long_runs.py`).
 
 CPU seconds are measured at 250, 1,000 and 4,000 characters, the last only where 1,000 took longer than `--floor-s`. The
 exponent is the logarithm to base 4 of the last ratio: 1 is linear, 2 is quadratic.
@@ -50,9 +50,9 @@ MATCHED_WHOLE: Final = frozenset(
         "validators._shared.answer.placeholders._FAMILIES",
         "validators._shared.answer.announced._FORMS",
         "validators._shared.numbers.numbers._FORMS",
-        "mesh.grading.near_codes._LOWER_NAME",
-        "mesh.grading.near_codes._UPPER_NAME",
-        "mesh.grading.near_codes._CAMEL_NAME",
+        "mesh.grading.coverage.near_codes._LOWER_NAME",
+        "mesh.grading.coverage.near_codes._UPPER_NAME",
+        "mesh.grading.coverage.near_codes._CAMEL_NAME",
     }
 )
 """Tables of patterns that are only used with `match` and `fullmatch`."""
@@ -312,7 +312,7 @@ _ELEMENTS: Final[dict[tuple[str, str, int], re.Pattern[str]]] = {}
 
 def measured(use: PatternUse, floor_s: float) -> Growth | None:
     """The fastest growth of a pattern; None where every text of a thousand characters takes less than the floor."""
-    from judgemesh.mesh.grading.long_runs import shortened
+    from judgemesh.mesh.grading.case.long_runs import shortened
 
     shorten = use.module.startswith(READ_A_CASE)
     pattern = re.compile(use.pattern, use.flags)

@@ -18,7 +18,7 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.voting import SOFT, VotingRule
 from judgemesh.mesh.calibration.platt_fit import LabelledQuestion, fit
 from judgemesh.mesh.calibration.reliability import Bin, reliability_table
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.signals import Signals
 from judgemesh.mesh.metrics.asr import (

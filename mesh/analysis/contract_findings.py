@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.grading.contracts import (
+from judgemesh.mesh.grading.contract_check.check import (
     CheckedContract,
     checked_contracts,
     load_contracts,

@@ -165,7 +165,7 @@ def _completed(results: GradedResults, query: OutcomeQuery) -> GradedResults:
         check_labels_used(labelled, ids, results.name, query.warn)
     if not query.contracts:
         return results
-    from judgemesh.mesh.grading.contracts import load_contracts
+    from judgemesh.mesh.grading.contract_check.check import load_contracts
 
     contracts = load_contracts(query.contracts)
     tasks = [row.task_id for row in rows]

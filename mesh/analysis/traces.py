@@ -14,7 +14,7 @@ from judgemesh.contracts.tools import Tool
 from judgemesh.contracts.tracing import Access, Trace
 from judgemesh.mesh.analysis.run_lookup import run_of
 from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes, trace_outcomes_of
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.bill import Bill

@@ -14,11 +14,11 @@ from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import WeightedScore
 from judgemesh.mesh.analysis.row_checks import RowIds
 from judgemesh.mesh.analysis.run_lookup import opened_run
-from judgemesh.mesh.grading.weighted import weigh
-from judgemesh.mesh.grading.weighted_definition import (
+from judgemesh.mesh.grading.weighted.definition import (
     ALWAYS_NORMALISED,
     WeightedDefinition,
 )
+from judgemesh.mesh.grading.weighted.score import weigh
 from judgemesh.mesh.inputs.rows import Row, known_keys, rows, shown, text_of
 from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
 

@@ -18,9 +18,9 @@ from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.validator import Stage, Validator
 from judgemesh.contracts.verdicts import not_configured
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.grading.coverage import coverage_of, empty_sections
-from judgemesh.mesh.grading.coverage_codes import gates
-from judgemesh.mesh.grading.coverage_rows import Coverage, Runners
+from judgemesh.mesh.grading.coverage.codes import gates
+from judgemesh.mesh.grading.coverage.guards import coverage_of, empty_sections
+from judgemesh.mesh.grading.coverage.rows import Coverage, Runners
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
 PLANNER: Final = "contract"

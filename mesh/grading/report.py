@@ -18,7 +18,7 @@ from judgemesh.mesh.grading.explanation import explain
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
-from judgemesh.mesh.grading.weighted import weighted_scores
+from judgemesh.mesh.grading.weighted.score import weighted_scores
 
 _NO_ID: Final = "(no id)"
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(

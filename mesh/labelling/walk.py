@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TextIO, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 from judgemesh.mesh.labelling.choose import ResultChoice, choose, read_reference
 from judgemesh.mesh.labelling.keyboard import Keyboard
 from judgemesh.mesh.labelling.labelled_set import LabelledSet, contract_name

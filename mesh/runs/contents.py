@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.mesh.grading.case import referenced_files, refers_to_files
+from judgemesh.mesh.grading.case.case import referenced_files, refers_to_files
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 

@@ -15,7 +15,7 @@ from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.literal_search import fits_glob
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
-from judgemesh.mesh.grading.case import prepare
+from judgemesh.mesh.grading.case.case import prepare
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.problems import dotted
 from judgemesh.mesh.inputs.results import Accepted, read_results

@@ -28,7 +28,7 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.grading.case import prepare, refers_to_files
+from judgemesh.mesh.grading.case.case import prepare, refers_to_files
 from judgemesh.mesh.grading.content import graded_content
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan

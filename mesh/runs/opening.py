@@ -14,7 +14,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.validator import Validator
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.grading.contracts import (
+from judgemesh.mesh.grading.contract_check.check import (
     check_contracts,
     contract_set,
     load_contracts,

@@ -1,6 +1,6 @@
 """No pattern that reads an agent's text tries every letter of a long word as a start and reads on to the word's end.
 
-Runs of blanks and of one sign are shortened before a validator reads a result (`mesh/grading/long_runs.py`); words are
+Runs of blanks and of one sign are shortened before a validator reads a result (`mesh/grading/case/long_runs.py`); words are
 not. A search for `\\w+:` in a word of 40,000 letters takes 800 million steps. So a pattern may not begin with an
 unbounded repeat of letters or digits, unless something in front of it stops all starts but one (`\\b`, a look-behind,
 an anchor). What is only matched at one place (`match`, `fullmatch`), or on texts that are short, is in a table.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 
 from .conftest import Cli
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 from judgemesh.mesh.inputs.results import parse_result
 
 from .pages import PAGES, ROOT, Block, blocks, commands, environment, run

@@ -13,8 +13,8 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.validator import Case, Validator, always, never, validator
 from judgemesh.mesh.grading.aggregate import aggregate
-from judgemesh.mesh.grading.coverage_places import PLACES, SECTIONS
-from judgemesh.mesh.grading.near_codes import near_code
+from judgemesh.mesh.grading.coverage.near_codes import near_code
+from judgemesh.mesh.grading.coverage.places import PLACES, SECTIONS
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.soft_score import LOW_CODES

@@ -9,9 +9,9 @@ import pytest
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.validator import Case, Validator, validator
-from judgemesh.mesh.grading.coverage import coverage_of, empty_sections
-from judgemesh.mesh.grading.coverage_codes import feeding, gates
-from judgemesh.mesh.grading.coverage_rows import Coverage, Runners
+from judgemesh.mesh.grading.coverage.codes import feeding, gates
+from judgemesh.mesh.grading.coverage.guards import coverage_of, empty_sections
+from judgemesh.mesh.grading.coverage.rows import Coverage, Runners
 from judgemesh.mesh.inputs.problems import dotted
 
 NOBODY = Runners({}, (), ())

@@ -6,8 +6,12 @@ from pathlib import Path
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.grading.case import LONG_CHARS, prepare
-from judgemesh.mesh.grading.long_runs import LONGEST_RUN, shortened, without_long_runs
+from judgemesh.mesh.grading.case.case import LONG_CHARS, prepare
+from judgemesh.mesh.grading.case.long_runs import (
+    LONGEST_RUN,
+    shortened,
+    without_long_runs,
+)
 
 
 def result_of(**fields: object) -> AgentResult:

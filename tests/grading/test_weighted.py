@@ -29,10 +29,10 @@ from judgemesh.contracts.report import (
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.analysis.weighted import summarise
 from judgemesh.mesh.analysis.weighted_scores import reweighed
-from judgemesh.mesh.grading.check_names import KNOWN, addressable
-from judgemesh.mesh.grading.contracts import contract_set
-from judgemesh.mesh.grading.weighted import weigh, weighted_scores
-from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, faults_of
+from judgemesh.mesh.grading.contract_check.check import contract_set
+from judgemesh.mesh.grading.weighted.check_names import KNOWN, addressable
+from judgemesh.mesh.grading.weighted.definition import WeightedDefinition, faults_of
+from judgemesh.mesh.grading.weighted.score import weigh, weighted_scores
 
 KINDS: dict[bool | None, type[Verdict]] = {True: Pass, False: Fail, None: Abstain}
 

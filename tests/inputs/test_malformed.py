@@ -12,7 +12,7 @@ import pytest
 
 from judgemesh.contracts.errors import ContractError, ResultError
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
+from judgemesh.mesh.grading.contract_check.check import check_contracts, load_contracts
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.results import Accepted, Rejected, read_results
 from judgemesh.mesh.runs.batch import BatchResult, run_batch

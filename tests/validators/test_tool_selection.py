@@ -15,7 +15,7 @@ from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.tools import ToolsSpec
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
-from judgemesh.mesh.grading.contract_faults import contract_faults
+from judgemesh.mesh.grading.contract_check.faults import contract_faults
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.tool_selection import tool_selection
 from judgemesh.validators.tool_selection.expert_comparison import against_expert

@@ -36,8 +36,8 @@ from judgemesh.contracts.report import ValidatorVerdict, report_to_json
 from judgemesh.contracts.validator import Case, Form
 from judgemesh.contracts.verdicts import Verdict
 from judgemesh.mesh.grading.aggregate import gating_of
-from judgemesh.mesh.grading.case import prepare
-from judgemesh.mesh.grading.contract_faults import contract_faults
+from judgemesh.mesh.grading.case.case import prepare
+from judgemesh.mesh.grading.contract_check.faults import contract_faults
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry

@@ -27,7 +27,7 @@ from judgemesh.mesh.analysis.triangle.records import (
     read_records,
     records_of_run,
 )
-from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.grading.contract_check.check import load_contracts
 from judgemesh.mesh.metrics.comparison import PairedComparison, paired
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.triangle import TOP, Axis

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.grading.contracts import CheckedContract
-from judgemesh.mesh.grading.coverage_rows import Coverage
+from judgemesh.mesh.grading.contract_check.check import CheckedContract
+from judgemesh.mesh.grading.coverage.rows import Coverage
 from judgemesh.mesh.inputs.problems import dotted
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.expectations import AnswerSpec
 from judgemesh.contracts.section import MATCHER_KEYS, Conditions
-from judgemesh.mesh.grading.model_tree import models_below
+from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import Problem
 
 _EMPTY_LISTS: Final = {

@@ -12,13 +12,13 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.mesh.grading.coverage_codes import code_rows, text_rows
-from judgemesh.mesh.grading.coverage_places import (
+from judgemesh.mesh.grading.coverage.codes import code_rows, text_rows
+from judgemesh.mesh.grading.coverage.places import (
     PLACES,
     SECTIONS,
     SectionPlace,
 )
-from judgemesh.mesh.grading.coverage_rows import (
+from judgemesh.mesh.grading.coverage.rows import (
     Coverage,
     Runners,
     by,

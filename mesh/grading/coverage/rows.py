@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Validator
-from judgemesh.mesh.grading.coverage_places import EACH
+from judgemesh.mesh.grading.coverage.places import EACH
 from judgemesh.mesh.inputs.problems import KeyPath
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.section import Matcher
-from judgemesh.mesh.grading.coverage_codes import feeding
-from judgemesh.mesh.grading.matcher_warnings import matcher_warnings
-from judgemesh.mesh.grading.model_tree import models_below
+from judgemesh.mesh.grading.contract_check.matchers import matcher_warnings
+from judgemesh.mesh.grading.contract_check.model_tree import models_below
+from judgemesh.mesh.grading.coverage.codes import feeding
 from judgemesh.mesh.grading.plan import GradingPlan, runners_of
 from judgemesh.mesh.inputs.problems import Problem
 

@@ -13,10 +13,10 @@ from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.schema_circles import circular_reference
 from judgemesh.contracts.section import Conditions
 from judgemesh.contracts.tools import Tool
-from judgemesh.mesh.grading.model_tree import models_below
-from judgemesh.mesh.grading.name_faults import name_faults
-from judgemesh.mesh.grading.near_codes import near_code
-from judgemesh.mesh.grading.weighted_definition import faults_of
+from judgemesh.mesh.grading.contract_check.model_tree import models_below
+from judgemesh.mesh.grading.contract_check.names import name_faults
+from judgemesh.mesh.grading.coverage.near_codes import near_code
+from judgemesh.mesh.grading.weighted.definition import faults_of
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _MAX_SCHEMA_FAULT_CHARS = 300

@@ -7,8 +7,9 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode, parse_code
 from judgemesh.contracts.contract import Criterion, EvalContract
-from judgemesh.mesh.grading.coverage_places import EACH
-from judgemesh.mesh.grading.coverage_rows import (
+from judgemesh.mesh.grading.coverage.near_codes import near_code
+from judgemesh.mesh.grading.coverage.places import EACH
+from judgemesh.mesh.grading.coverage.rows import (
     Coverage,
     Runners,
     by,
@@ -16,7 +17,6 @@ from judgemesh.mesh.grading.coverage_rows import (
     looked,
     unlooked,
 )
-from judgemesh.mesh.grading.near_codes import near_code
 from judgemesh.mesh.grading.soft_score import LOW_CODES
 from judgemesh.mesh.inputs.problems import KeyPath, dotted
 

@@ -13,7 +13,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
-from judgemesh.mesh.grading.long_runs import without_long_runs
+from judgemesh.mesh.grading.case.long_runs import without_long_runs
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 from judgemesh.mesh.inputs.files.reading import check_values, read_below
 from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip
@@ -46,7 +46,7 @@ def prepare(
             problems["trace"] = str(error)
     if trace is not None and trace.export is not None:
         # Readers of foreign formats are imported where a result brings one: most bring none.
-        from judgemesh.mesh.grading.span_exports import trace_of_values
+        from judgemesh.mesh.grading.case.span_exports import trace_of_values
 
         trace = trace_of_values("the trace", [trace.export]) or trace
         result = result.model_copy(update={"trace": trace})
@@ -119,7 +119,7 @@ def _content(base_dir: Path, reference: str, where: str) -> bytes:
 
 
 def _transcript(raw: bytes, reference: str) -> Trace | None:
-    from judgemesh.mesh.grading.span_exports import trace_of_content
+    from judgemesh.mesh.grading.case.span_exports import trace_of_content
 
     return trace_of_content(Path(reference), raw)
 

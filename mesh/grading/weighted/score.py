@@ -22,8 +22,8 @@ from judgemesh.contracts.report import (
     WeightedScore,
 )
 from judgemesh.contracts.verdicts import Fail, Pass
-from judgemesh.mesh.grading.verdict_parts import parts_of
-from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, definition_of
+from judgemesh.mesh.grading.weighted.definition import WeightedDefinition, definition_of
+from judgemesh.mesh.grading.weighted.verdict_parts import parts_of
 from judgemesh.mesh.metrics.binary_weighted import Score, classify, score
 
 CRITERIA: Final = "criteria"

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.grading.contract_faults import contract_faults
-from judgemesh.mesh.grading.contract_warnings import contract_warnings
-from judgemesh.mesh.grading.coverage_rows import Coverage
+from judgemesh.mesh.grading.contract_check.faults import contract_faults
+from judgemesh.mesh.grading.contract_check.sources import source_faults
+from judgemesh.mesh.grading.contract_check.warnings import contract_warnings
+from judgemesh.mesh.grading.coverage.rows import Coverage
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan, unusable
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.grading.source_faults import source_faults
 from judgemesh.mesh.inputs import contracts as files
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, read_contracts
 from judgemesh.mesh.inputs.problems import Problem

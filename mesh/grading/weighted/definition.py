@@ -12,7 +12,7 @@ from typing import Final
 
 from judgemesh.contracts.contract import Criterion, EvalContract
 from judgemesh.contracts.verdicts import Metric
-from judgemesh.mesh.grading.check_names import addressable
+from judgemesh.mesh.grading.weighted.check_names import addressable
 from judgemesh.mesh.metrics.binary_weighted import (
     GRACEFUL,
     PRESETS,
