@@ -66,7 +66,7 @@ def _contract(contract: EvalContract, runners: Runners) -> Iterator[Coverage]:
 
 
 def _asks_everywhere(contract: EvalContract, runners: Runners) -> bool:
-    """Whether the contract names the check that runs everywhere, one of its codes, or one of its verdicts in a score."""
+    """Whether the contract names the check that runs everywhere or one of its codes, or scores it."""
     weighted = contract.scoring.weighted.values()
     scored = {check.validator for section in weighted for check in section.checks}
     if EVERYWHERE in runners.named or EVERYWHERE in scored:
