@@ -21,7 +21,8 @@ WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs tests/t
     tests/isolation tests/fuzz tests/trust tests/cli/test_rollback.py tests/cli/test_view.py \
     tests/tracing/test_every_reader.py tests/tracing/test_ingest.py tests/tracing/test_large_traces.py \
     tests/ledger/test_report_log.py tests/ledger/test_summaries.py tests/ledger/test_roundtrip.py \
-    tests/ledger/test_crash.py tests/ledger/test_views.py tests/grading/test_misbehaviour.py \
+    tests/ledger/test_crash.py tests/ledger/test_views.py tests/ledger/test_maintenance.py \
+    tests/grading/test_misbehaviour.py \
     tests/sources/test_read_only.py tests/sources/test_partly_read.py tests/testing/test_conformance.py \
     tests/architecture/test_wheel.py
 

@@ -136,9 +136,37 @@ def test_a_fault_stops_check_and_grade(cli: Cli, make: ResultOf, name: str) -> N
     assert "Traceback" not in graded.stderr
 
 
+NOTHING = (
+    "error: c.yaml:1:1: task_id: task 'trip': the contract checks nothing, so any answer would pass; "
+    "say what a result must hold, or write `validators: [completion]` to accept any answer\n"
+)
+
+
+def test_a_contract_that_checks_nothing_is_an_error(cli: Cli, make: ResultOf) -> None:
+    cli.write("c.yaml", "task_id: trip")
+    cli.write("r.jsonl", make("r1"))
+    for command in (
+        ("contract", "check", "c.yaml"),
+        ("grade", "r.jsonl", "-c", "c.yaml"),
+    ):
+        done = cli(*command)
+        assert done.returncode == 2
+        assert done.stderr.count("error: ") == 1
+        assert done.stderr.startswith(NOTHING)
+
+
+def test_a_contract_that_asks_for_a_completed_run_is_used(
+    cli: Cli, make: ResultOf
+) -> None:
+    cli.write("c.yaml", "task_id: trip", "validators: [completion]")
+    cli.write("r.jsonl", make("r1"))
+    assert cli("contract", "check", "c.yaml").returncode == 0
+    assert cli("grade", "r.jsonl", "-c", "c.yaml").returncode == 0
+
+
 WARNINGS = {
     "range": "execution: {expected: [{kind: pay, parameters: {amount: {min: 1, max: 5}}}]}",
-    "unfed threshold": "scoring: {thresholds: {methodology: 8}}",
+    "unfed threshold": "validators: [completion]\nscoring: {thresholds: {methodology: 8}}",
     "every tool": "sop: {permissions: {tools: ['*']}}",
     "vacuous": "success_criteria: {execution_result: {required: true}}\nstate: {expected: []}",
 }

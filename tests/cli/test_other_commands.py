@@ -81,7 +81,8 @@ def test_contract_check(cli: Cli) -> None:
 
 
 def test_contract_check_warns(cli: Cli) -> None:
-    cli.write("empty.yaml", "task_id: x")
+    ungated = "validators: [{name: completion, gate: false}]"
+    cli.write("empty.yaml", "task_id: x", ungated)
     done = cli("contract", "check", "empty.yaml")
     assert done.returncode == 0
     assert done.stdout == "1 contract can be used; 0 faults, 1 warning\n"
@@ -137,8 +138,8 @@ def test_every_example_of_the_template_is_valid(cli: Cli) -> None:
 
 
 ACCEPTED: list[dict[str, Any]] = [
-    {"task_id": "x"},
-    {"task_id": "x", "version": 2},
+    {"task_id": "x", "validators": ["completion"]},
+    {"task_id": "x", "validators": ["completion"], "version": 2},
     {
         "task_id": "x",
         "validators": ["completion", {"name": "required_fields", "gate": False}],
@@ -173,8 +174,12 @@ ACCEPTED: list[dict[str, Any]] = [
         "task_id": "x",
         "criteria": [{"id": "a", "question": "Is it so?", "pass_if": False}],
     },
-    {"task_id": "x", "budget": {"ceiling": 0.5}},
-    {"task_id": "x", "budget": {"ceiling": {"amount": "0.5", "currency": "EUR"}}},
+    {"task_id": "x", "validators": ["completion"], "budget": {"ceiling": 0.5}},
+    {
+        "task_id": "x",
+        "validators": ["completion"],
+        "budget": {"ceiling": {"amount": "0.5", "currency": "EUR"}},
+    },
 ]
 
 

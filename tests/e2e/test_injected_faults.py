@@ -26,7 +26,7 @@ def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "contract.yaml").write_text("task_id: t\n")
+    (tmp_path / "contract.yaml").write_text("task_id: t\nvalidators: [completion]\n")
     return tmp_path
 
 

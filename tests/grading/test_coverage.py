@@ -36,8 +36,12 @@ _NOT_CHECKED = {
 """Keys of a contract that describe, or that only change how other keys are checked."""
 
 
+COMPLETED: dict[str, Any] = {"task_id": "t", "validators": ["completion"]}
+"""A contract that asks for a completed run."""
+
+
 def plan(sections: dict[str, Any], *extra: Validator) -> GradingPlan:
-    contract = EvalContract.model_validate({"task_id": "t", **sections})
+    contract = EvalContract.model_validate({**COMPLETED, **sections})
     return compile_plan(contract, ValidatorRegistry.discover().with_validators(extra))
 
 
@@ -71,6 +75,12 @@ def test_an_empty_section_checks_nothing(sections: dict[str, Any], key: str) -> 
     assert unlooked(sections) == [key]
     assert [row.verdict.check for row in compiled.preset] == [key]
     assert [one.validator.name for one in compiled.validators] == ["completion"]
+
+
+def test_a_contract_that_checks_nothing_is_not_looked_for() -> None:
+    assert unlooked({"validators": []}) == ["task_id"]
+    assert unlooked({"validators": ["completion"]}) == []
+    assert unlooked({"validators": [], **forbidding("EXECUTION_TIMEOUT")}) == []
 
 
 ASKED: list[dict[str, Any]] = [
@@ -138,7 +148,7 @@ def test_a_run_can_add_the_validator_that_looks() -> None:
 
 
 def test_a_validator_switched_off_leaves_its_sections_unlooked() -> None:
-    off = [{"name": "sop", "enabled": False}]
+    off = ["completion", {"name": "sop", "enabled": False}]
     sections = {"sop": {"forbidden_tools": ["rm"]}, "validators": off}
     assert unlooked(sections) == ["sop.forbidden_tools[0]"]
 

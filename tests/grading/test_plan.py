@@ -113,6 +113,7 @@ def test_what_nobody_can_check_holds_the_gate_undecided() -> None:
     )
     plan = compile_plan(asked, registry())
     assert [row.verdict.check for row in plan.preset] == [
+        "contract",
         "evidence",
         "criteria[0]",
         "must_not_include:FABRICATED_REFERENCE",

@@ -16,7 +16,7 @@ SECTIONS: Final[dict[str, dict[str, Any]]] = {
     "expected_answer": {"answer": {"equals": "42"}},
     "output_format": {"output_schema": {"type": "object", "required": ["a"]}},
     "forbidden": {"success_criteria": {"must_not_match": ["password"]}},
-    "completion": {},
+    "completion": {"validators": ["completion"]},
 }
 
 

@@ -14,7 +14,6 @@ from judgemesh.mesh.grading.coverage.codes import feeding
 from judgemesh.mesh.grading.plan import GradingPlan, runners_of
 from judgemesh.mesh.inputs.problems import Problem
 
-_SAYS_NOTHING: Final = {"task_id", "task_name", "version", "family", "input"}
 _RANGE_WORDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to"})
 _ALL: Final = frozenset({"*", "**", "/**"})
 
@@ -32,7 +31,7 @@ def contract_warnings(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
     yield from _open_permissions(contract)
     yield from _ranges(contract)
     yield from matcher_warnings(contract)
-    if not _gates(plan) or not _asks(contract):
+    if not _gates(plan):
         yield Problem((), "the contract asks for nothing that could fail")
 
 
@@ -95,15 +94,6 @@ def _is_range(value: Any) -> bool:
 def _gates(plan: GradingPlan) -> bool:
     """Whether a validator of the plan guards the gate."""
     return any(planned.guards for planned in plan.validators)
-
-
-def _asks(contract: EvalContract) -> bool:
-    """Whether the contract has a section that asks for something."""
-    return bool(
-        contract.criteria
-        or contract.fields
-        or contract.model_fields_set - _SAYS_NOTHING
-    )
 
 
 def _vacuous(contract: EvalContract) -> bool:

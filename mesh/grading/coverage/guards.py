@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh.grading.coverage.codes import code_rows, text_rows
 from judgemesh.mesh.grading.coverage.places import (
+    EVERYWHERE,
     PLACES,
     SECTIONS,
     SectionPlace,
@@ -35,6 +36,7 @@ def coverage_of(contract: EvalContract, runners: Runners) -> tuple[Coverage, ...
     """The rows of a contract, sections first."""
     codes = tuple(code_rows(contract, runners))
     return (
+        *_contract(contract, runners),
         *_sections(contract, runners, codes),
         *_places(contract, runners),
         *codes,
@@ -48,6 +50,30 @@ def empty_sections(contract: EvalContract) -> Iterator[SectionPlace]:
         for _, section in found(contract, place.keys):
             if not place.asks(section, contract):
                 yield place
+
+
+# --- the contract ---
+
+
+def _contract(contract: EvalContract, runners: Runners) -> Iterator[Coverage]:
+    """A contract under which only the check that runs everywhere runs, and that does not ask for it."""
+    if runners.validators.keys() - {EVERYWHERE} or _asks_everywhere(contract, runners):
+        return
+    row = Coverage(path=("task_id",), what=f"task {contract.task_id!r}")
+    why = "the contract checks nothing, so any answer would pass"
+    remedy = f"say what a result must hold, or write `validators: [{EVERYWHERE}]` to accept any answer"
+    yield unlooked(row, check="contract", why=why, remedy=remedy)
+
+
+def _asks_everywhere(contract: EvalContract, runners: Runners) -> bool:
+    """Whether the contract names the check that runs everywhere or one of its codes, or scores it."""
+    weighted = contract.scoring.weighted.values()
+    scored = {check.validator for section in weighted for check in section.checks}
+    if EVERYWHERE in runners.named or EVERYWHERE in scored:
+        return True
+    running = runners.validators.get(EVERYWHERE)
+    codes = frozenset() if running is None else running.codes_under(contract)
+    return not codes.isdisjoint(contract.named_codes())
 
 
 # --- sections ---

@@ -18,6 +18,8 @@ from judgemesh.contracts.expectations import COMPARING_FIELDS
 
 EACH: Final = "*"
 """Every item of a list, every key of a mapping."""
+EVERYWHERE: Final = "completion"
+"""The validator that runs under every contract: it asks for nothing but an answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -404,7 +404,9 @@ async def test_content_false_keeps_the_verdicts_alone(
     url = str(tmp_path / "ledger.db")
     result = {"result_id": "a", "task_id": "t", "output": "An answer"}
     async with Mesh.from_config(
-        contracts=[{"task_id": "t"}], ledger=url, content=kept
+        contracts=[{"task_id": "t", "validators": ["completion"]}],
+        ledger=url,
+        content=kept,
     ) as mesh:
         await mesh.grade(result)
         assert mesh.run is not None
