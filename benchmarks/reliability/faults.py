@@ -32,7 +32,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -188,7 +188,7 @@ def expected(tasks: Sequence[str]) -> dict[str, str]:
 
 
 @contextmanager
-def campaign(*, with_server: bool) -> Iterator[Campaign]:
+def campaign(*, with_server: bool) -> Generator[Campaign]:
     """Servers, a folder, plug-ins on the path, and a PostgreSQL server where one is installed."""
     # A forked process runs the finalizers that are registered here: none of them may remove the folder.
     folder = Path(tempfile.mkdtemp(prefix="judgemesh-faults-"))

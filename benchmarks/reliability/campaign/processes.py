@@ -197,7 +197,8 @@ def _command(given: Run) -> int:
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (hard, hard))
     gc.collect()
-    atexit._run_exitfuncs()  # noqa: SLF001 (what the interpreter calls at its end)
+    # What the interpreter calls at its end; there is no public way to do it earlier.
+    atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     report = {
         "left": left_open(before),
         "moments": moments.count if moments else 0,

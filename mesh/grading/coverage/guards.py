@@ -72,8 +72,9 @@ def _asks_everywhere(contract: EvalContract, runners: Runners) -> bool:
     if EVERYWHERE in runners.named or EVERYWHERE in scored:
         return True
     running = runners.validators.get(EVERYWHERE)
-    codes = frozenset() if running is None else running.codes_under(contract)
-    return not codes.isdisjoint(contract.named_codes())
+    if running is None:
+        return False
+    return not running.codes_under(contract).isdisjoint(contract.named_codes())
 
 
 # --- sections ---
