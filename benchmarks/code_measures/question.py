@@ -128,8 +128,8 @@ def _records_made(*, criteria: bool) -> set[str]:
 
 
 async def _grade(gateway: ScriptedJudge, *, criteria: bool) -> None:
-    questions = [_QUESTION] if criteria else []
-    contract = EvalContract.model_validate({"task_id": "t", "criteria": questions})
+    checks = {"criteria": [_QUESTION]} if criteria else {"validators": ["completion"]}
+    contract = EvalContract.model_validate({"task_id": "t", **checks})
     async with Mesh.from_config(
         contracts=[contract], judge=gateway, votes="single"
     ) as mesh:
