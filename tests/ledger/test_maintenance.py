@@ -163,6 +163,13 @@ async def test_purged_bytes_are_gone_from_the_file(filled: str) -> None:
         assert b"Mill Lane" not in path.read_bytes(), path
 
 
+async def test_a_ledger_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    place = tmp_path / "none.db"
+    with pytest.raises(LedgerError, match="does not exist"):
+        purge_ledger(str(place), PurgeFilter(task_id="t"), lambda _: None)
+    assert not place.exists()
+
+
 async def test_a_run_that_is_being_graded_is_neither_purged_nor_merged(
     filled: str, tmp_path: Path, now: datetime
 ) -> None:

@@ -53,10 +53,12 @@ def purge_ledger(
         on_progress: called with the number of results that are purged.
 
     Raises:
-        LedgerError: the ledger cannot be written, or one of the runs is being graded.
+        LedgerError: there is no ledger, it cannot be written, or one of the runs is being graded.
     """
     address, now = parse_address(url), datetime.now(UTC)
     total = Purged()
+    with _reading(address):
+        pass  # refused where there is none: writing would make one
     with _writing(address) as engine:
         with engine.begin() as connection:
             refuse_held_runs(connection, where, now)
