@@ -211,7 +211,9 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     config = effective_config(config_file, settings).config
     _check_options(ctx, config, resume=resume)
     if cluster is not None and workers > 1:
-        raise ConfigError("grades in a cluster or in --workers", where="--cluster")
+        raise ConfigError(
+            "cannot be given together with --workers; choose one", where="--cluster"
+        )
     options = BatchOptions(
         results=result_paths(results),
         limit=limit,
