@@ -108,7 +108,7 @@ class Redactor:
         """JSON-like data with `MASK` for every secret in its texts and keys."""
         if isinstance(value, str):
             return self.text(value)
-        if depth > _MAX_DEPTH:
+        if isinstance(value, int | float | None) or depth > _MAX_DEPTH:
             return value
         if isinstance(value, Mapping):
             items = cast("Mapping[Any, Any]", value).items()

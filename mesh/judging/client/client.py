@@ -7,10 +7,10 @@ used.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -254,8 +254,7 @@ class Client:
         row = partial(log.row, call, created_at=self._clock())
         reply: ModelReply | None = None
         try:
-            with self._time_limit(call.timeout_s):
-                reply = await self._gateway.complete(call)
+            reply = await self._complete(call)
             value = sample.read(reply)
         except JudgeError as error:
             failed = row(latency_ms=self._ms_since(started), reply=reply, error=error)
@@ -287,16 +286,15 @@ class Client:
             value=value, model=reply.model_served or call.model, cost=log.cost()
         )
 
-    @contextmanager
-    def _time_limit(self, timeout_s: float) -> Generator[None]:
-        """Limit the time of a gateway, and turn what it raises into `JudgeError`."""
+    async def _complete(self, call: ModelCall) -> ModelReply:
+        """The reply of the gateway within the time limit; what else it raises becomes a `JudgeError`."""
         try:
-            with anyio.fail_after(timeout_s):
-                yield
+            async with asyncio.timeout(call.timeout_s):
+                return await self._gateway.complete(call)
         except JudgeError:
             raise
         except TimeoutError as error:
-            raise JudgeTimeout(f"no answer within {timeout_s:g} s") from error
+            raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except Exception as error:  # a gateway may be third-party code
             kind = type(error).__name__
             message = f"the gateway {self._gateway.name} broke: {kind}: {error}"
