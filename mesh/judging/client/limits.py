@@ -26,7 +26,9 @@ class Window:
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
     _shrunk_at: float = field(default=float("-inf"), init=False)
-    _queue: deque[asyncio.Event] = field(default_factory=deque["asyncio.Event"], init=False)
+    _queue: deque[asyncio.Event] = field(
+        default_factory=deque["asyncio.Event"], init=False
+    )
 
     def __post_init__(self) -> None:
         if self.max_size < 1:
