@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil, log
 from typing import Final
@@ -29,7 +28,7 @@ class CacheWarmUp:
 
     Args:
         enabled: without it no call waits.
-        max_wait_s: how long a call waits for the first one.
+        max_wait_s: how long the others wait for the first call.
     """
 
     enabled: bool = True
@@ -50,31 +49,34 @@ class CacheWarmUp:
             if len(self._first_calls) > _MAX_PREFIXES:
                 self._first_calls.popitem(last=False)[1].set()
             return first
-        if not first.is_set():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.max_wait_s):
-                    await first.wait()
+        await first.wait()
         return None
 
 
 class Turn:
     """Begins when the first call with the same prefix is over. The end of the first call lets the others go."""
 
-    __slots__ = ("_first", "_key", "_warm_up")
+    __slots__ = ("_first", "_key", "_late", "_warm_up")
 
     def __init__(self, warm_up: CacheWarmUp, key: int | None) -> None:
         self._warm_up, self._key = warm_up, key
         self._first: asyncio.Event | None = None
+        self._late: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> None:
         """Wait for the first call."""
         if self._key is not None:
             self._first = await self._warm_up.wait(self._key)
+        if self._first is not None:
+            loop = asyncio.get_running_loop()
+            self._late = loop.call_later(self._warm_up.max_wait_s, self._first.set)
 
     async def __aexit__(self, *_: object) -> None:
         """Let the others go, if this was the first call."""
         if self._first is not None:
             self._first.set()
+        if self._late is not None:
+            self._late.cancel()
 
 
 def prefix_key(call: ModelCall) -> int | None:

@@ -31,6 +31,7 @@ class RedactingGateway(Gateway):
         self.votes = gateway.votes
         self.takes_tools = gateway.takes_tools
         self.is_live = gateway.is_live
+        self.keeps_time = gateway.keeps_time
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once.
