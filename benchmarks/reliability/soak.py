@@ -9,10 +9,11 @@ its ledger cannot grow (a limit of the operating system on the size of its files
 process holds the ledger's lock for longer than the command waits after 60 %. After each event the same command goes on.
 
 Prints one JSON line: `lost`, `wrong` (gates that are neither the known one nor undecided), `attempts` and `requests`,
-`cost` and `bill`, `in_flight` (attempts of unknown cost, whose requests were in flight when the command was stopped; at
-most twice the judge calls at once for each event that stopped it), and of the last session, which grades the rest, the memory: `slope_bytes` a result with
-its standard error, from a straight line through the means of 20 blocks, `growth_mib` over the session, and the change
-of open descriptors and threads. Exit code 1 where something is lost, wrong, unpaid, or leaks.
+`cost` and `bill`, `in_flight` (attempts of unknown cost, whose requests were in flight when the command was stopped;
+at most twice the judge calls at once for each event that stopped it), and of the last session, which grades the rest,
+the memory: `slope_bytes` a result with its standard error, from a straight line through the means of 20 blocks,
+`growth_mib` over the session, and the change of open descriptors and threads. Exit code 1 where something is lost,
+wrong, unpaid, or leaks.
 """
 
 from __future__ import annotations
@@ -327,8 +328,8 @@ def measured(soak: Soak, base_url: str) -> dict[str, Any]:
         "threads": [settled[0].threads, settled[-1].threads],
         "results_per_s": round(soak.count / sum(s.seconds for _, s in sessions), 1),
     }  # fmt: skip
-    # What was paid for a request in flight when the command was stopped is unknown, and nothing else. A request that was
-    # noted, and not sent when the command was killed, is an attempt that cost nothing.
+    # What was paid for a request in flight when the command was stopped is unknown, and nothing else. A request that
+    # was noted, and not sent when the command was killed, is an attempt that cost nothing.
     most = difference / max(in_flight, 1)
     is_paid = abs(difference) < 1e-9 or (difference > 0 and in_flight > 0 and most < 0.01)  # fmt: skip
     line["ok"] = (

@@ -24,8 +24,8 @@ class Case:
     the first run; it is written anew before the second. limit: called in the process of the first run.
 
     exact: whether every request of the first run must be in a ledger on a server. Where the process is killed or the
-    ledger cannot be written, the calls in flight are not. codes: exit codes that are honest besides those that follow from
-    the results. strikes: whether the fault must be seen to happen.
+    ledger cannot be written, the calls in flight are not. codes: exit codes that are honest besides those that follow
+    from the results. strikes: whether the fault must be seen to happen.
     """
 
     seam: str
