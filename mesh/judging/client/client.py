@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import anyio
 
@@ -251,9 +251,11 @@ class Client:
     ) -> SampleAnswer[T]:
         """Send the call once, record the attempt, and only then use the answer."""
         log.attempts += 1
+        sent_at = self._clock()
+        sample.context.sent(log.request(call, created_at=sent_at))
         permit.sent = True
         started = self._monotonic()
-        row = partial(log.row, call, created_at=self._clock())
+        row = partial(log.row, call, created_at=sent_at)
         reply: ModelReply | None = None
         try:
             reply = await self._complete(call)
@@ -280,8 +282,7 @@ class Client:
             try:
                 await recorded
             except BaseException:
-                if iscoroutine(kept):  # not begun: an answer without record is not kept
-                    kept.close()
+                _give_up(kept)
                 raise
             await kept
         return SampleAnswer(
@@ -369,3 +370,16 @@ class Client:
 
     def _ms_since(self, started: float) -> float:
         return (self._monotonic() - started) * 1000.0
+
+
+def _give_up(kept: Awaitable[None]) -> None:
+    """An answer without a record is not kept: what would keep it is not begun, or ends unnoticed."""
+    if iscoroutine(kept):
+        kept.close()
+    elif isinstance(kept, asyncio.Future):
+        cast("asyncio.Future[None]", kept).add_done_callback(_unnoticed)
+
+
+def _unnoticed(done: asyncio.Future[None]) -> None:
+    if not done.cancelled():
+        done.exception()
