@@ -123,7 +123,11 @@ class Resolver:
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:
         """The answers by the names of the needs, in their order."""
-        context = CallContext(validator_name=validator_name, record=self._meter.record)
+        context = CallContext(
+            validator_name=validator_name,
+            record=self._meter.record,
+            sent=self._meter.sent,
+        )
         slots: dict[str, _Slot] = {}
         questions: list[tuple[Ask, _Slot]] = []
         for name, need in needs.items():

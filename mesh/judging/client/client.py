@@ -7,6 +7,7 @@ used.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -15,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import anyio
 
@@ -249,9 +250,11 @@ class Client:
     ) -> SampleAnswer[T]:
         """Send the call once, record the attempt, and only then use the answer."""
         log.attempts += 1
+        sent_at = self._clock()
+        sample.context.sent(log.request(call, created_at=sent_at))
         permit.sent = True
         started = self._monotonic()
-        row = partial(log.row, call, created_at=self._clock())
+        row = partial(log.row, call, created_at=sent_at)
         reply: ModelReply | None = None
         try:
             with self._time_limit(call.timeout_s):
@@ -279,8 +282,7 @@ class Client:
             try:
                 await recorded
             except BaseException:
-                if iscoroutine(kept):  # not begun: an answer without record is not kept
-                    kept.close()
+                _give_up(kept)
                 raise
             await kept
         return SampleAnswer(
@@ -367,3 +369,16 @@ class Client:
 
     def _ms_since(self, started: float) -> float:
         return (self._monotonic() - started) * 1000.0
+
+
+def _give_up(kept: Awaitable[None]) -> None:
+    """An answer without a record is not kept: what would keep it is not begun, or ends unnoticed."""
+    if iscoroutine(kept):
+        kept.close()
+    elif isinstance(kept, asyncio.Future):
+        cast("asyncio.Future[None]", kept).add_done_callback(_unnoticed)
+
+
+def _unnoticed(done: asyncio.Future[None]) -> None:
+    if not done.cancelled():
+        done.exception()
