@@ -20,14 +20,14 @@ _TEXTS: Final = ("", "\n", " ", "a", "Z9", "-", "\u2603", "two words\nand a line
 def pattern_problems(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     """Faults of the patterns that a section holds."""
     for keys, pattern in _patterns_of(model):
-        fault = _unusable(pattern)
-        if fault is not None:
-            message = f"not a usable pattern (RE2 syntax): {fault}"
+        unusable = _unusable(pattern)
+        if unusable is not None:
+            message = f"not a usable pattern (RE2 syntax): {unusable}"
             yield Problem((*path, *keys), message)
-        elif _is_everywhere(pattern):
-            message = _everywhere(model, keys)
-            if message is not None:
-                yield Problem((*path, *keys), message)
+            continue
+        everywhere = _everywhere(model, keys) if _is_everywhere(pattern) else None
+        if everywhere is not None:
+            yield Problem((*path, *keys), everywhere)
 
 
 def _patterns_of(model: BaseModel) -> Iterator[tuple[KeyPath, str]]:
