@@ -6,9 +6,11 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, TypeAlias, cast
 
@@ -18,40 +20,50 @@ from sqlalchemy.dialects import postgresql, sqlite
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
-_Converter: TypeAlias = Callable[[Any], Any]
+_Convert: TypeAlias = Callable[[Any], Any]
+_Values: TypeAlias = Sequence[Any]
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""
+_ROWS_A_STATEMENT: Final = (64, 32, 16, 8, 4, 2, 1)
+"""Few sizes, so that the driver finds its prepared statements again."""
+_MAX_PARAMETERS: Final = 999
+"""Of one statement; every SQLite takes as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """SQL, and how a row becomes its parameters.
+    """SQL, and how rows become its parameters.
 
-    values_of: the values of a row in the order of the parameters. converters: what converts the value at a place for
-    the driver. names: those of the parameters, where the driver takes them by name.
+    values_of: the values of a row in the order of the parameters. converters: what converts the values of the column
+    at a place for the driver. names: those of the parameters, where the driver takes them by name.
     """
 
     sql: str
-    values_of: Callable[[Row], tuple[Any, ...]]
-    converters: tuple[tuple[int, _Converter], ...]
+    values_of: Callable[[Row], _Values]
+    converters: tuple[tuple[int, _Convert], ...]
     names: tuple[str, ...] | None
 
-    def parameters(self, row: Row) -> Sequence[Any] | Mapping[str, Any]:
-        """The values of a row as the driver takes them.
+    def parameters(self, rows: Sequence[Row]) -> list[_Values]:
+        """The values of rows as the driver takes them.
 
         Raises:
-            KeyError: the row lacks a column that the statement fills.
+            KeyError: a row lacks a column that the statement fills.
         """
-        values = list(self.values_of(row))
+        columns: list[_Values] = list(zip(*map(self.values_of, rows), strict=True))
         for place, convert in self.converters:
-            values[place] = convert(values[place])
-        if self.names is None:
-            return tuple(values)
-        return dict(zip(self.names, values, strict=True))
+            columns[place] = _converted(columns[place], convert)
+        return list(zip(*columns, strict=True))
+
+
+def _converted(column: _Values, convert: _Convert) -> _Values:
+    """The values of a column for the driver. In many columns all rows hold one object: a name, a digest, nothing."""
+    if len(set(map(id, column))) == 1:
+        return (convert(column[0]),) * len(column)
+    return [convert(value) for value in column]
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows that all give the same columns, by one statement.
+    """Insert rows that all give the same columns, by few statements.
 
     Raises:
         KeyError: a row lacks a column that the first row gives.
@@ -59,9 +71,28 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
         DBAPIError: the database refuses.
     """
     statement = _insert(table, connection.dialect, tuple(rows[0]))
-    connection.exec_driver_sql(
-        statement.sql, [statement.parameters(row) for row in rows]
-    )
+    parameters = statement.parameters(rows)
+    if statement.names is not None:
+        named = [dict(zip(statement.names, row, strict=True)) for row in parameters]
+        connection.exec_driver_sql(statement.sql, named)
+        return
+    # SQLite's driver gives up the interpreter's lock at every row that it steps over, and waits to get it back.
+    done, most = 0, max(1, _MAX_PARAMETERS // len(rows[0]))
+    for count in _ROWS_A_STATEMENT:
+        while count <= min(most, len(parameters) - done):
+            values = tuple(chain.from_iterable(parameters[done : done + count]))
+            connection.exec_driver_sql(_of_rows(statement.sql, count), values)
+            done += count
+
+
+@lru_cache(maxsize=_KEPT * len(_ROWS_A_STATEMENT))
+def _of_rows(sql: str, count: int) -> str:
+    """The statement that inserts so many rows as `sql` inserts one."""
+    before, values, behind = _ONE_ROW.split(sql, maxsplit=1)
+    return f"{before}{', '.join([values] * count)}{behind}"
+
+
+_ONE_ROW: Final = re.compile(r"(?<= VALUES )(\([?, ]+\))")
 
 
 @lru_cache(maxsize=_KEPT)
@@ -89,7 +120,7 @@ def _values_of(names: tuple[str, ...]) -> Callable[[Row], tuple[Any, ...]]:
     return cast("Callable[[Row], tuple[Any, ...]]", itemgetter(*names))
 
 
-def _converter(table: Table, dialect: Dialect, name: str) -> _Converter | None:
+def _converter(table: Table, dialect: Dialect, name: str) -> _Convert | None:
     return table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
 
 
