@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from sqlalchemy import Connection, Insert, TextClause, text
 from sqlalchemy.dialects import postgresql, sqlite
 
+from judgemesh.mesh.ledger.encoding import dumps
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTER_OF_TRACES,
@@ -19,16 +21,20 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     OF_RESULTS,
     Counter,
     Rows,
-    statement,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 
 _IDS_AT_ONCE: Final = 500
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
-_OF_THESE: Final = "eval_id IN :ids"
-_OF_THESE_TRACES: Final = "trace_id IN :ids"
-_FOUND: Final = statement("SELECT eval_id FROM eval_task_result WHERE eval_id IN :ids")
+_AMONG: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "sqlite": "{column} IN (SELECT value FROM json_each(:ids))",
+        "postgresql": "{column} = ANY(:ids)",
+    }
+)
+"""Ids as one parameter, so that a statement has one text for any number of them."""
+_FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE {which}"
 _CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
 
@@ -45,8 +51,9 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     Returns those of the results that the ledger holds.
     """
     held: list[str] = []
+    found = _found(connection.dialect.name)
     for ids in _chunks(eval_ids):
-        known = connection.execute(_FOUND, {"ids": ids}).scalars().all()
+        known = connection.execute(found, _these(connection, ids)).scalars().all()
         if known:
             _count(connection, known, "-")
             held += known
@@ -56,34 +63,46 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
 def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
+        these = _these(connection, ids)
         for rows in OF_RESULTS:
-            connection.execute(_making(rows), {"ids": ids})
+            connection.execute(_making(rows, connection.dialect.name), these)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
+    these = _these(connection, eval_ids)
     for counter in COUNTERS_OF_RESULTS:
-        query = _adding(counter, _OF_THESE, sign)
-        connection.execute(query, {"ids": eval_ids})
+        query = _adding(counter, "eval_id", connection.dialect.name, sign)
+        connection.execute(query, these)
+
+
+def _these(connection: Connection, ids: Sequence[str]) -> Mapping[str, object]:
+    """The parameter of `_AMONG`."""
+    return {"ids": dumps(ids) if connection.dialect.name == "sqlite" else list(ids)}
 
 
 @cache
-def _making(rows: Rows) -> TextClause:
-    return statement(rows.insert(_OF_THESE))
+def _found(dialect: str) -> TextClause:
+    return text(_FOUND.format(which=_AMONG[dialect].format(column="eval_id")))
 
 
 @cache
-def _adding(counter: Counter, which: str, sign: str) -> TextClause:
-    return statement(counter.add(which, sign))
+def _making(rows: Rows, dialect: str) -> TextClause:
+    return text(rows.insert(_AMONG[dialect].format(column="eval_id")))
+
+
+@cache
+def _adding(counter: Counter, column: str, dialect: str, sign: str) -> TextClause:
+    return text(counter.add(_AMONG[dialect].format(column=column), sign))
 
 
 def count_traces(
     connection: Connection, trace_ids: Sequence[str], sign: str = ""
 ) -> None:
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
-    query = _adding(COUNTER_OF_TRACES, _OF_THESE_TRACES, sign)
+    query = _adding(COUNTER_OF_TRACES, "trace_id", connection.dialect.name, sign)
     for ids in _chunks(trace_ids):
-        connection.execute(query, {"ids": ids})
+        connection.execute(query, _these(connection, ids))
 
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
