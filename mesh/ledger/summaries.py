@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
-from types import MappingProxyType
+from itertools import chain, repeat
 from typing import Any, Final
 
 from sqlalchemy import Connection, Insert, TextClause, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.encoding import dumps
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTER_OF_TRACES,
@@ -24,16 +23,9 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 
-_IDS_AT_ONCE: Final = 500
+_IDS_AT_ONCE: Final = 512
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
-_AMONG: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "sqlite": "{column} IN (SELECT value FROM json_each(:ids))",
-        "postgresql": "{column} = ANY(:ids)",
-    }
-)
-"""Ids as one parameter, so that a statement has one text for any number of them."""
 _FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE {which}"
 _CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
@@ -51,9 +43,9 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     Returns those of the results that the ledger holds.
     """
     held: list[str] = []
-    found = _found(connection.dialect.name)
     for ids in _chunks(eval_ids):
-        known = connection.execute(found, _these(connection, ids)).scalars().all()
+        these = _parameters(ids)
+        known = connection.execute(_found(len(these)), these).scalars().all()
         if known:
             _count(connection, known, "-")
             held += known
@@ -63,46 +55,58 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
 def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
-        these = _these(connection, ids)
+        these = _parameters(ids)
         for rows in OF_RESULTS:
-            connection.execute(_making(rows, connection.dialect.name), these)
+            connection.execute(_making(rows, len(these)), these)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
-    these = _these(connection, eval_ids)
+    these = _parameters(eval_ids)
     for counter in COUNTERS_OF_RESULTS:
-        query = _adding(counter, "eval_id", connection.dialect.name, sign)
+        query = _adding(counter, "eval_id", len(these), sign)
         connection.execute(query, these)
-
-
-def _these(connection: Connection, ids: Sequence[str]) -> Mapping[str, object]:
-    """The parameter of `_AMONG`."""
-    return {"ids": dumps(ids) if connection.dialect.name == "sqlite" else list(ids)}
-
-
-@cache
-def _found(dialect: str) -> TextClause:
-    return text(_FOUND.format(which=_AMONG[dialect].format(column="eval_id")))
-
-
-@cache
-def _making(rows: Rows, dialect: str) -> TextClause:
-    return text(rows.insert(_AMONG[dialect].format(column="eval_id")))
-
-
-@cache
-def _adding(counter: Counter, column: str, dialect: str, sign: str) -> TextClause:
-    return text(counter.add(_AMONG[dialect].format(column=column), sign))
 
 
 def count_traces(
     connection: Connection, trace_ids: Sequence[str], sign: str = ""
 ) -> None:
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
-    query = _adding(COUNTER_OF_TRACES, "trace_id", connection.dialect.name, sign)
     for ids in _chunks(trace_ids):
-        connection.execute(query, _these(connection, ids))
+        these = _parameters(ids)
+        query = _adding(COUNTER_OF_TRACES, "trace_id", len(these), sign)
+        connection.execute(query, these)
+
+
+def _parameters(ids: Sequence[str]) -> dict[str, str]:
+    """The parameters of `_among`: the ids, and the last one again until their number is a power of two.
+
+    So a statement has ten texts instead of one for each number of ids, and both the driver and SQLAlchemy know it.
+    """
+    count = 1 << (len(ids) - 1).bit_length()
+    filled = chain(ids, repeat(ids[-1], count - len(ids)))
+    return {f"id_{number}": each for number, each in enumerate(filled)}
+
+
+def _among(column: str, count: int) -> str:
+    """The condition that a column holds one of `count` ids."""
+    names = ", ".join(f":id_{number}" for number in range(count))
+    return f"{column} IN ({names})"
+
+
+@cache
+def _found(count: int) -> TextClause:
+    return text(_FOUND.format(which=_among("eval_id", count)))
+
+
+@cache
+def _making(rows: Rows, count: int) -> TextClause:
+    return text(rows.insert(_among("eval_id", count)))
+
+
+@cache
+def _adding(counter: Counter, column: str, count: int, sign: str) -> TextClause:
+    return text(counter.add(_among(column, count), sign))
 
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
