@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from typing import Final, Protocol, cast
@@ -16,13 +16,14 @@ class _Found(Protocol):
 
     def start(self) -> int: ...
 
-    def group(self) -> bytes: ...
-
-    def groups(self) -> Sequence[bytes | None]: ...
+    def __getitem__(self, group: int, /) -> bytes | None: ...
 
 
 class _Compiled(Protocol):
     """A pattern as RE2 compiled it."""
+
+    @property
+    def groups(self) -> int: ...
 
     def search(self, text: bytes, /) -> _Found | None: ...
 
@@ -32,11 +33,12 @@ class _Compiled(Protocol):
 class Match:
     """A match of a pattern."""
 
-    __slots__ = ("_found", "_text")
+    __slots__ = ("_found", "_groups", "_text")
 
-    def __init__(self, found: _Found, text: bytes) -> None:
+    def __init__(self, found: _Found, text: bytes, groups: int) -> None:
         self._found = found
         self._text = text
+        self._groups = groups
 
     def start(self) -> int:
         """Offset of the first character."""
@@ -44,13 +46,15 @@ class Match:
 
     def group(self) -> str:
         """The matched text."""
-        return _decoded(self._found.group())
+        return _decoded(self._found[0] or b"")
 
-    def groups(self) -> list[str | None]:
-        """The text of every group; None for one that took no part."""
-        return [
-            None if part is None else _decoded(part) for part in self._found.groups()
-        ]
+    def first_group(self) -> str | None:
+        """What the first group that took part captured; None where none did."""
+        for number in range(1, self._groups + 1):
+            part = self._found[number]
+            if part is not None:
+                return _decoded(part)
+        return None
 
 
 class Pattern:
@@ -60,22 +64,23 @@ class Pattern:
     longer than the search.
     """
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("_groups", "_pattern")
 
     def __init__(self, pattern: _Compiled) -> None:
         self._pattern = pattern
+        self._groups = pattern.groups
 
     def search(self, text: str, /) -> Match | None:
         """The first match anywhere in `text`."""
         encoded = text.encode("utf-8", "replace")
         found = self._pattern.search(encoded)
-        return None if found is None else Match(found, encoded)
+        return None if found is None else Match(found, encoded, self._groups)
 
     def finditer(self, text: str, /) -> Iterator[Match]:
         """Every match in `text`, looked for one by one."""
         encoded = text.encode("utf-8", "replace")
         for found in self._pattern.finditer(encoded):
-            yield Match(found, encoded)
+            yield Match(found, encoded, self._groups)
 
 
 def _decoded(part: bytes) -> str:
@@ -120,17 +125,9 @@ def find_all(pattern: str, text: str) -> Iterator[Match]:
             yield match
 
 
-def first_group(match: Match) -> str | None:
-    """What the first group that took part captured; None where none did."""
-    for group in match.groups():
-        if group is not None:
-            return group
-    return None
-
-
 def captured(match: Match) -> str:
     """What the first group that took part captured; the whole match where the pattern has no group."""
-    group = first_group(match)
+    group = match.first_group()
     return match.group() if group is None else group
 
 

@@ -26,7 +26,7 @@ from judgemesh.validators._shared.json_answers import (
     json_values,
     without_json,
 )
-from judgemesh.validators._shared.regex import Match, find_all, first_group
+from judgemesh.validators._shared.regex import Match, find_all
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.text import compact, fold_name, line_number, seamless
 from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
@@ -392,7 +392,7 @@ def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 
 def _matched(match: Match, ref: str) -> Candidate:
-    group = first_group(match)
+    group = match.first_group()
     if group is None:
         return Candidate("pattern", WHOLE_MATCH, ref, match.group())
     return Candidate("pattern", "group", ref, group)
