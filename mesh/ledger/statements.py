@@ -16,12 +16,13 @@ from typing import Any, Final, TypeAlias, cast
 from sqlalchemy import Boolean, Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.schema.columns import Row, TextColumn
+from judgemesh.mesh.ledger.schema.columns import Row, TextColumn, UtcColumn
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
 _Converter: TypeAlias = Callable[[Any], Any]
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""
+_MOMENTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,9 @@ def _kinds(table: Table, dialect: Dialect, names: tuple[str, ...]) -> Iterator[_
     for place, name in enumerate(names):
         column_type = table.c[name].type
         convert = column_type.dialect_impl(dialect).bind_processor(dialect)
+        if isinstance(column_type, UtcColumn) and convert is not None:
+            # The rows of one report are of one moment.
+            convert = lru_cache(maxsize=_MOMENTS)(convert)
         if convert is not None:
             are_plain = _PLAIN.get(type(column_type), _never)
             found.setdefault(are_plain, []).append((place, convert))
