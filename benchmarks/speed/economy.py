@@ -32,7 +32,7 @@ from judgemesh.contracts.voting import (
     VotingRule,
 )
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.grading.economy import AUDIT_SAMPLE
+from judgemesh.mesh.grading.economy.sample import AUDIT_SAMPLE
 from judgemesh.mesh.testing import ScriptedJudge
 
 _BAR_SAVED, _BAR_LOST, _BAR_Z = 0.60, 0.5, 3.0
@@ -156,7 +156,7 @@ def main() -> int:
     ways: dict[str, dict[str, Any]] = {
         "fixed_5": {"votes": _FIXED},
         "lead": {"votes": LEAD},
-        "economy": {"votes": LEAD, "mode": "economy"},
+        "economy": {"mode": "economy"},
     }
     line: dict[str, Any] = {"results": arguments.results, "seeds": arguments.seeds}
     for way, options in ways.items():

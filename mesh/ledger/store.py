@@ -45,6 +45,7 @@ from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     JudgedRow,
     LeaderRow,
+    QuestionRecord,
 )
 from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
@@ -313,6 +314,10 @@ class Ledger:
     async def leaders(self, run_id: str) -> list[LeaderRow]:
         """What every judge of a run leans to, question by question."""
         return await self._read(partial(opinions.leaders, run_id=run_id))
+
+    async def question_records(self) -> list[QuestionRecord]:
+        """How the gating questions of the newest runs were answered, and what that cost."""
+        return await self._read(opinions.question_records)
 
     async def batch_audits(self, run_id: str) -> list[AuditedQuestion]:
         """The questions of a run that were asked both together with others and alone."""
