@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Case, validator
@@ -18,9 +18,11 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.state.changes import Actual
-from judgemesh.validators._shared.state.documents import Examined, examine
 from judgemesh.validators._shared.state.globs import pointer
 from judgemesh.validators._shared.values import listed
+
+if TYPE_CHECKING:
+    from judgemesh.validators._shared.state.documents import Examined
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 
@@ -54,6 +56,9 @@ def documents(case: Case) -> list[Verdict]:
         gates = any(spec.gate for spec in specs)
         gating = None if gates else False
         return [inaccessible("documents", why, metric=_METRIC, gating=gating)]
+    # Reading documents is heavy to import, and most contracts name none.
+    from judgemesh.validators._shared.state.documents import examine
+
     verdicts: list[Verdict] = []
     for examined in examine(specs, Actual(case.changes, case.result.state)):
         verdicts += _verdicts(examined)

@@ -2,9 +2,16 @@
 
     python benchmarks/speed/start.py [--repeat 15]
 
-Each figure is user plus system time of a whole process, the interpreter's own start included; what a bare interpreter
-takes is printed beside it. `import judgemesh.mesh` is lazy; `import_and_use` is the import of `Mesh` itself. Files are
-compiled (by `make setup`) and in the page cache after a first run that does not count.
+Each figure is user plus system time of a whole process, the interpreter's own start included. Files are compiled (by
+`make setup`) and in the page cache after a first run that does not count. The medians, from the least to the most:
+
+* `bare_interpreter`: nothing but the interpreter;
+* `import`: `import judgemesh.mesh`, which loads nothing heavy;
+* `help`: `judgemesh --help`;
+* `libraries`: the libraries that any use of `Mesh` needs, without judgemesh: asyncio, the asyncio backend of anyio, and
+  pydantic with one model of one field;
+* `import_mesh`: `from judgemesh.mesh import Mesh`;
+* `import_and_use`: the import, a `Mesh` with a contract of five required fields, and one graded result.
 """
 
 from __future__ import annotations
@@ -17,8 +24,42 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import workload
+
 COMMAND = Path(sys.executable).with_name("judgemesh")
-BOUNDS_MS = {"import_and_use_cpu_ms": 200.0, "help_cpu_ms": 120.0}
+BOUNDS_MS = {
+    "import_mesh_cpu_ms": 200.0,
+    "import_and_use_cpu_ms": 200.0,
+    "help_cpu_ms": 120.0,
+}
+LIBRARIES = """
+import asyncio
+import anyio.to_thread
+import anyio._backends._asyncio
+from pydantic import BaseModel
+
+class One(BaseModel):
+    x: int
+"""
+USE = """
+import asyncio
+import json
+import sys
+
+from judgemesh.mesh import AgentResult, EvalContract, Mesh
+
+contract, result = map(json.loads, sys.argv[1:])
+
+async def grade():
+    made = EvalContract.model_validate(contract)
+    async with Mesh.from_config(contracts=[made]) as mesh:
+        return await mesh.grade(AgentResult.model_validate(result))
+
+if asyncio.run(grade()).gate != "pass":
+    raise SystemExit("the result does not pass")
+"""
 
 
 def cpu_ms(command: list[str]) -> float:
@@ -48,8 +89,15 @@ def main() -> None:
     commands = {
         "bare_interpreter_cpu_ms": [*python, "pass"],
         "import_cpu_ms": [*python, "import judgemesh.mesh"],
-        "import_and_use_cpu_ms": [*python, "from judgemesh.mesh import Mesh"],
         "help_cpu_ms": [str(COMMAND), "--help"],
+        "libraries_cpu_ms": [*python, LIBRARIES],
+        "import_mesh_cpu_ms": [*python, "from judgemesh.mesh import Mesh"],
+        "import_and_use_cpu_ms": [
+            *python,
+            USE,
+            json.dumps(workload.CONTRACT),
+            json.dumps(workload.agent_result(1)),
+        ],
     }
     figures = {
         name: round(median_ms(command, repeat), 1) for name, command in commands.items()

@@ -153,7 +153,8 @@ class Engine:
                 for run in waiting[1:]:
                     validating.create_task(finish(run))
                 await finish(waiting[0])
-            resolving.cancel_scope.cancel()
+            if queue is not None or resolver.is_waiting:
+                resolving.cancel_scope.cancel()
         if queue is not None and queue.decided and not gate_failed():
             rows[:] = [tuple(map(held_open, group)) for group in rows]
 

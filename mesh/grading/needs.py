@@ -118,11 +118,20 @@ class Resolver:
         self._tasks = tasks
         self._slots: dict[object, _Slot] = {}
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is still worked at."""
+        return not all(slot.done.is_set() for slot in self._slots.values())
+
     async def answer(
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:
         """The answers by the names of the needs, in their order."""
-        context = CallContext(validator_name=validator_name, record=self._meter.record)
+        context = CallContext(
+            validator_name=validator_name,
+            record=self._meter.record,
+            sent=self._meter.sent,
+        )
         slots: dict[str, _Slot] = {}
         questions: list[tuple[Ask, _Slot]] = []
         for name, need in needs.items():

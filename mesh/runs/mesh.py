@@ -241,7 +241,7 @@ class Mesh:
         parts = self._entered()
         meter = Meter()
         if parts.run is not None:
-            meter.sink = parts.run.attempt_sink(result.result_id)
+            meter.sink = parts.run.attempts_of(result.result_id)
             meter.lookup_sink = parts.run.lookup_sink(result.result_id)
         plan = self._plan(result, contract)
         case: Case | None = None

@@ -2,50 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Collection
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.procedure import ArgumentRule, Permissions
 from judgemesh.contracts.validator import Case, validator
-from judgemesh.contracts.verdicts import (
-    DETERMINISTIC,
-    Fail,
-    Metric,
-    Pass,
-    Verdict,
-    inaccessible,
-    not_configured,
-)
-from judgemesh.validators._shared.evidence_refs import evidence_refs
-from judgemesh.validators._shared.matching import describe, matches
-from judgemesh.validators._shared.trace.tool_calls import (
-    ToolCall,
-    argument,
-    tool_calls,
-    tool_matches,
-)
-from judgemesh.validators._shared.trace.transcript import without_trace
-from judgemesh.validators._shared.values import ABSENT, listed, show
-from judgemesh.validators.permissions.data_access import (
-    forbidden_paths,
-    limits_data,
-)
-
-_NO_LIMITS: Final = (
-    "the contract limits nothing: give tools, arguments, paths or denied_paths"
-)
-_METRIC: Final = Metric.METHODOLOGY.value
-
-
-def _limits_anything(spec: Permissions) -> bool:
-    return spec.tools is not None or bool(spec.arguments) or limits_data(spec)
+from judgemesh.contracts.verdicts import Metric, Verdict
+from judgemesh.validators.permissions.asked import limits_anything
 
 
 def _covers(contract: EvalContract) -> Collection[FailureCode]:
     spec = contract.sop.permissions if contract.sop else None
-    if spec is None or not _limits_anything(spec):
+    if spec is None or not limits_anything(spec):
         return ()
     return (FailureCode.UNAUTHORIZED_ACTION,)
 
@@ -68,60 +36,7 @@ def permissions(case: Case) -> list[Verdict]:
     decoded, `..` is followed, and a path that climbs above its start is refused. A denied path may be named by no
     argument, but in a text that the agent writes.
     """
-    spec = case.contract.sop.permissions if case.contract.sop else None
-    if spec is None or not _limits_anything(spec):
-        return [not_configured("permissions", _NO_LIMITS)]
-    why = without_trace(case)
-    if why is not None or case.result.trace is None:
-        why = f"permissions cannot be checked: {why}"
-        return [inaccessible("permissions", why, metric=_METRIC, gating=spec.gate)]
-    refs: list[str] = []
-    violations: list[str] = []
-    for call in tool_calls(case.result.trace.steps):
-        for why in _violations(call, spec):
-            refs.append(f"trace:{call.ref}")
-            violations.append(f"step {call.ref}: {why}")
-    if not violations:
-        return [
-            Pass(
-                check="permissions",
-                metric=_METRIC,
-                gating=spec.gate,
-                confidence=DETERMINISTIC,
-            )
-        ]
-    return [
-        Fail(
-            check="permissions",
-            codes=(FailureCode.UNAUTHORIZED_ACTION,),
-            diagnostic=listed(violations),
-            metric=_METRIC,
-            gating=spec.gate,
-            confidence=DETERMINISTIC,
-            evidence_refs=evidence_refs(refs),
-        )
-    ]
+    # Reading paths and commands is heavy to import, and most contracts limit nothing.
+    from judgemesh.validators.permissions.check import check_permissions
 
-
-def _violations(call: ToolCall, spec: Permissions) -> Iterator[str]:
-    tool = call.tool
-    if spec.tools is not None and not any(
-        tool_matches(pattern, tool) for pattern in spec.tools
-    ):
-        yield f"{tool} is not among the allowed tools"
-    for rule in spec.arguments:
-        if tool_matches(rule.tool, tool):
-            yield from _wrong_arguments(call, rule)
-    for why in forbidden_paths(call.step, spec):
-        yield f"{tool}: {why}"
-
-
-def _wrong_arguments(call: ToolCall, rule: ArgumentRule) -> Iterator[str]:
-    for name, matcher in rule.arguments.items():
-        value = argument(call.step, name)
-        if value is ABSENT:
-            if rule.required:
-                yield f"{call.tool} was called without {name}"
-        elif not matches(matcher, value):
-            expected = describe(matcher)
-            yield f"{call.tool}: {name} must be {expected}, found {show(value)}"
+    return check_permissions(case)

@@ -14,6 +14,7 @@ from judgemesh.validators._shared.state.globs import Globs, globs_of
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.permissions.arguments import Argument, Role, arguments_of
+from judgemesh.validators.permissions.asked import limits_data
 from judgemesh.validators.permissions.denials import Denials
 from judgemesh.validators.permissions.looks import is_standard
 from judgemesh.validators.permissions.paths import (
@@ -42,11 +43,6 @@ class _DataLimits:
     bases: tuple[str, ...] = ()
     only_absolute: bool = False
     only_files: bool = False
-
-
-def limits_data(spec: Permissions) -> bool:
-    """Whether the contract limits the data that calls may name."""
-    return spec.paths is not None or bool(spec.denied_paths)
 
 
 def forbidden_paths(step: TraceStep, spec: Permissions) -> Iterator[str]:

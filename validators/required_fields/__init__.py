@@ -19,7 +19,6 @@ from judgemesh.validators._shared.answer.answers import (
 from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
-from judgemesh.validators.required_fields.evidence import find_evidence
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
     CLAIMS,
@@ -126,6 +125,9 @@ def _find(
             return Placed("final_answer")
         return NotPlaced(f"the final answer is {answer.value}")
     if requirement.key in EVIDENCE:
+        # Reading references is heavy to import, and few contracts require them.
+        from judgemesh.validators.required_fields.evidence import find_evidence
+
         return find_evidence(requirement, corpus, case)
     if requirement.key == CLAIMS and any(
         claim.text.strip() for claim in result.output.claims

@@ -50,7 +50,7 @@ class Asker:
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
     done: anyio.Event = field(default_factory=anyio.Event)
 
-    def open(self) -> dict[str, Need]:
+    def unanswered(self) -> dict[str, Need]:
         """The needs without an answer."""
         return {
             name: need for name, need in self.needs.items() if name not in self.answers
@@ -133,7 +133,7 @@ class JudgeQueue:
     def _gating(self) -> Iterator[_Candidate]:
         """The gating questions without an answer, in the order of the plan."""
         for asker in self._askers:
-            for name, need in asker.open().items():
+            for name, need in asker.unanswered().items():
                 if asker.is_gating(need):
                     question = (asker.task_id, asker.validator_name, _id_of(need))
                     rank = self.history.rank(question, _characters(need))
@@ -150,12 +150,12 @@ class JudgeQueue:
         """Ask all that is open, of each validator at once, so that its questions can share a call."""
         async with anyio.create_task_group() as asking:
             for asker in tuple(askers):
-                asking.start_soon(self._ask, asker, asker.open())
+                asking.start_soon(self._ask, asker, asker.unanswered())
 
     async def _ask(self, asker: Asker, needs: Mapping[str, Need]) -> None:
         answers = await self.resolver.answer(needs, asker.validator_name)
         asker.answers.update(answers)
-        if not asker.open():
+        if not asker.unanswered():
             self._release(asker)
 
     async def _end(self) -> None:

@@ -1,0 +1,15 @@
+"""What a contract limits."""
+
+from __future__ import annotations
+
+from judgemesh.contracts.procedure import Permissions
+
+
+def limits_anything(spec: Permissions) -> bool:
+    """Whether the section limits tools, arguments or data."""
+    return spec.tools is not None or bool(spec.arguments) or limits_data(spec)
+
+
+def limits_data(spec: Permissions) -> bool:
+    """Whether the contract limits the data that calls may name."""
+    return spec.paths is not None or bool(spec.denied_paths)
