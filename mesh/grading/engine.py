@@ -163,7 +163,8 @@ class Engine:
                 for run in waiting[1:]:
                     validating.create_task(finish(run, resolver))
                 await finish(waiting[0], resolver)
-            resolving.cancel_scope.cancel()
+            if resolver.is_waiting:
+                resolving.cancel_scope.cancel()
 
     async def _within_deadline(
         self, run: _Run, resolver: Resolver, barrier: Barrier | None

@@ -119,6 +119,11 @@ class Resolver:
         self._tasks = tasks
         self._slots: dict[object, _Slot] = {}
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is still worked at."""
+        return not all(slot.done.is_set() for slot in self._slots.values())
+
     async def answer(
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:

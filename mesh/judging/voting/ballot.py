@@ -119,8 +119,10 @@ class Ballot:
 
     def fault(self) -> JudgeError | None:
         """The error why there is no verdict; None if the votes say enough."""
+        if not self.faults:
+            return None
         outcome = self.outcome
-        if not self.faults or outcome in (VoteOutcome.PASSING, VoteOutcome.FAILING):
+        if outcome in (VoteOutcome.PASSING, VoteOutcome.FAILING):
             return None
         if outcome in (None, VoteOutcome.BROKEN):
             return self._budget_spent() or self.faults[0]
