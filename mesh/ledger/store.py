@@ -247,7 +247,7 @@ class Ledger:
             for rows, content in graded
         ]
         # One thread writes in the order of the queue: when the last one is done, all are.
-        await asyncio.shield(asyncio.wrap_future(done[-1]))
+        await self._waking.when_done(done[-1])
         for each in done:
             each.result()
 
