@@ -120,11 +120,20 @@ class Ledger:
         """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""
         self._closed = True
         with CancelScope(shield=True):
-            if self._writer is not None:
-                await to_thread.run_sync(self._writer.close)
-            await to_thread.run_sync(self._engines.dispose)
-            for journal in self._journals:
-                journal.close()
+            try:
+                await to_thread.run_sync(self._close)
+            except BaseException:
+                # Whatever prevents a hop to a thread (out of memory) must not leave the files open.
+                self._close()
+                raise
+            finally:
+                for journal in self._journals:
+                    journal.close()
+
+    def _close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._engines.dispose()
 
     async def __aenter__(self) -> Self:
         """The ledger itself."""
