@@ -74,17 +74,27 @@ class Prior:
         return f"{self.backend}, then votes"
 
 
+async def _record_nothing(_attempt: JudgeAttempt, /) -> None:
+    """Without a ledger nothing is kept."""
+
+
+def _note_nothing(_attempt: JudgeAttempt, /) -> None:
+    """Without a ledger nothing is noted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """The validator that asks, and where each attempt is recorded.
 
     Args:
         record: awaited before an answer is used, so that no cost is lost.
+        sent: called just before a request is sent, with what is known of its attempt by then.
         priors: what is known about questions before their votes.
     """
 
     validator_name: str
-    record: Callable[[JudgeAttempt], Awaitable[None]]
+    record: Callable[[JudgeAttempt], Awaitable[None]] = _record_nothing
+    sent: Callable[[JudgeAttempt], None] = _note_nothing
     priors: Mapping[Ask, Prior] = field(default_factory=dict[Ask, Prior])
 
 

@@ -9,10 +9,11 @@ its ledger cannot grow (a limit of the operating system on the size of its files
 process holds the ledger's lock for longer than the command waits after 60 %. After each event the same command goes on.
 
 Prints one JSON line: `lost`, `wrong` (gates that are neither the known one nor undecided), `attempts` and `requests`,
-`cost` and `bill`, `in_flight` (requests that are not in the ledger; at most twice the judge calls at once for each
-event that stopped the command), and of the last session, which grades the rest, the memory: `slope_bytes` a result with
-its standard error, from a straight line through the means of 20 blocks, `growth_mib` over the session, and the change
-of open descriptors and threads. Exit code 1 where something is lost, wrong, unpaid, or leaks.
+`cost` and `bill`, `in_flight` (attempts of unknown cost, whose requests were in flight when the command was stopped;
+at most twice the judge calls at once for each event that stopped it), and of the last session, which grades the rest,
+the memory: `slope_bytes` a result with its standard error, from a straight line through the means of 20 blocks,
+`growth_mib` over the session, and the change of open descriptors and threads. Exit code 1 where something is lost,
+wrong, unpaid, or leaks.
 """
 
 from __future__ import annotations
@@ -297,7 +298,7 @@ def measured(soak: Soak, base_url: str) -> dict[str, Any]:
         lost += found is None
         open_gates += found == "undecided" and gate(number) != "undecided"
         wrong += found not in (None, "undecided", gate(number))
-    calls = soak.rows("SELECT cost, status FROM judge_call WHERE NOT cache_hit")
+    calls = soak.rows("SELECT cost, error_type FROM judge_call WHERE NOT cache_hit")
     cost = sum((Decimal(str(row[0])) for row in calls if row[0] is not None), Decimal(0))  # fmt: skip
     billed = bill(base_url)
     last = sessions[-1][1].samples[
@@ -305,7 +306,8 @@ def measured(soak: Soak, base_url: str) -> dict[str, Any]:
     ]  # the command may have been ending in the last one
     fit = memory(last)
     settled = last[len(last) // 4 :] or sessions[-1][1].samples
-    in_flight = billed["requests"] - len(calls)
+    in_flight = sum(error_type == "in_flight" for _, error_type in calls)
+    unsent = len(calls) - billed["requests"]
     difference = billed["cost"] - float(cost)
     line = {
         "results": soak.count,
@@ -326,14 +328,15 @@ def measured(soak: Soak, base_url: str) -> dict[str, Any]:
         "threads": [settled[0].threads, settled[-1].threads],
         "results_per_s": round(soak.count / sum(s.seconds for _, s in sessions), 1),
     }  # fmt: skip
-    # What was paid for a request in flight when the command was stopped is missing, and nothing else.
+    # What was paid for a request in flight when the command was stopped is unknown, and nothing else. A request that
+    # was noted, and not sent when the command was killed, is an attempt that cost nothing.
     most = difference / max(in_flight, 1)
     is_paid = abs(difference) < 1e-9 or (difference > 0 and in_flight > 0 and most < 0.01)  # fmt: skip
     line["ok"] = (
         lost == 0
         and wrong == 0
         and line["runs"] == 1
-        and 0 <= in_flight <= 2 * JUDGE_CALLS * stopped
+        and 0 <= unsent <= in_flight <= 2 * JUDGE_CALLS * stopped
         and is_paid
         and line["integrity"] == "ok"
         and _is_flat(fit)

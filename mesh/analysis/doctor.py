@@ -24,7 +24,6 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.version import VERSION
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.attempts import JudgeAttempt
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.ledger.engines import LedgerAddress
@@ -233,11 +232,12 @@ async def _judge(client: Client) -> DoctorCheck:
     """Which model answered, and how long it took."""
     from time import perf_counter
 
-    from judgemesh.mesh.judging.probe import probe
+    from judgemesh.contracts.attempts import CallContext
+    from judgemesh.mesh.judging.probe import PREFLIGHT, probe
 
     started = perf_counter()
     try:
-        answer = await probe(client, _forget)
+        answer = await probe(client, CallContext(validator_name=PREFLIGHT))
     except JudgeError as error:
         found = f"{client.model}: {error.error_type}: {error}"
         return DoctorCheck("judge", ok=False, found=found)
@@ -251,7 +251,3 @@ async def _judge(client: Client) -> DoctorCheck:
         f"the client; {tokens}"
     )
     return DoctorCheck("judge", ok=True, found=found)
-
-
-async def _forget(_attempt: JudgeAttempt) -> None:
-    """The call of a check is on no record."""

@@ -14,7 +14,11 @@ from judgemesh.contracts.usage import Money, total
 class AttemptSink(Protocol):
     """Where attempts are recorded as they happen."""
 
-    def __call__(self, attempt: JudgeAttempt, /) -> Awaitable[None]:
+    def sent(self, attempt: JudgeAttempt, /) -> None:
+        """Note a request that is about to be sent, so that it is on record if this process is killed."""
+        ...
+
+    def record(self, attempt: JudgeAttempt, /) -> Awaitable[None]:
         """Record one attempt; it is durable when the returned value was awaited."""
         ...
 
@@ -34,7 +38,12 @@ class Meter:
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Count an attempt and pass it on; await the returned value before the answer is used."""
         self.attempts.append(attempt)
-        return _nothing() if self.sink is None else self.sink(attempt)
+        return _nothing() if self.sink is None else self.sink.record(attempt)
+
+    def sent(self, attempt: JudgeAttempt) -> None:
+        """Note a request that is about to be sent."""
+        if self.sink is not None:
+            self.sink.sent(attempt)
 
     async def record_lookup(self, lookup: SourceLookup) -> None:
         """Pass a look-up on."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.attempts import CallContext, JudgeAttempt
+from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRejected
 from judgemesh.contracts.gateway import ModelReply
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
@@ -29,9 +28,7 @@ _FRAMED: Final = Framed(
 _LASTING: Final = (JudgeRejected, JudgeMalformed, Unreachable)
 
 
-async def probe(
-    client: Client, record: Callable[[JudgeAttempt], Awaitable[None]]
-) -> SampleAnswer[ModelReply]:
+async def probe(client: Client, context: CallContext) -> SampleAnswer[ModelReply]:
     """The answer of a judge to a question of one line, sent as every question of a run is.
 
     An answer that the client has in its cache is taken from there.
@@ -45,7 +42,7 @@ async def probe(
         framed=_FRAMED,
         schema=None,
         read=_reply,
-        context=CallContext(validator_name=PREFLIGHT, record=record),
+        context=context,
     )
     return await client.ask(sample)
 

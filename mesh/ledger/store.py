@@ -6,6 +6,7 @@ One thread writes (see `writer`); readers use connections of their own that cann
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -36,7 +37,7 @@ from judgemesh.mesh.ledger.contents import (
     content_row,
     read_content,
 )
-from judgemesh.mesh.ledger.engines import READERS, parse_address
+from judgemesh.mesh.ledger.engines import READERS, LedgerAddress, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
 from judgemesh.mesh.ledger.lookup_rows import batch_of_lookup, lookups
@@ -45,10 +46,16 @@ from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     JudgedRow,
     LeaderRow,
+    QuestionRecord,
 )
 from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.ledger.reports import ReportFilter
+from judgemesh.mesh.ledger.request_journal import (
+    RequestJournal,
+    enter,
+    left_files,
+)
 from judgemesh.mesh.ledger.run_summary import summarise
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.traces.parts import read_parts
@@ -73,9 +80,10 @@ class Ledger:
     does not take the write back: money that was spent stays on the record.
     """
 
-    def __init__(self, name: str, engines: Engines) -> None:
+    def __init__(self, address: LedgerAddress, engines: Engines) -> None:
         """Use `open`."""
-        self.url = name
+        self.url = name = address.name
+        self._path = address.path
         self._engines = engines
         self._writer = (
             None if engines.writing is None else Writer(engines.writing, name)
@@ -84,6 +92,7 @@ class Ledger:
         self._closed = False
         self._waking = Waking()
         self._cache = CacheReader(self._read)
+        self._journals: list[RequestJournal] = []
 
     @classmethod
     async def open(
@@ -105,15 +114,26 @@ class Ledger:
         opening = partial(
             open_engines, address, read_only=read_only, busy_timeout_s=busy_timeout_s
         )
-        return cls(address.name, await to_thread.run_sync(opening))
+        return cls(address, await to_thread.run_sync(opening))
 
     async def aclose(self) -> None:
         """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""
         self._closed = True
         with CancelScope(shield=True):
-            if self._writer is not None:
-                await to_thread.run_sync(self._writer.close)
-            await to_thread.run_sync(self._engines.dispose)
+            try:
+                await to_thread.run_sync(self._close)
+            except BaseException:
+                # Whatever prevents a hop to a thread (out of memory) must not leave the files open.
+                self._close()
+                raise
+            finally:
+                for journal in self._journals:
+                    journal.close()
+
+    def _close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._engines.dispose()
 
     async def __aenter__(self) -> Self:
         """The ledger itself."""
@@ -146,6 +166,24 @@ class Ledger:
                 f"a run id is not empty and has no colon, got {run.run_id!r}"
             )
         return await self._call(partial(runs.begin, run=run))
+
+    async def request_journal(self, run_id: str) -> RequestJournal | None:
+        """Where the requests of a run are noted before they are sent; None where the ledger has no file.
+
+        The attempts of requests that killed processes left are entered first.
+        """
+        if self._path is None or os.name == "nt":
+            return None
+        for left in await to_thread.run_sync(left_files, self._path):
+            entered = False
+            try:
+                await self._call(partial(enter, requests=left.requests))
+                entered = True
+            finally:
+                left.close(entered=entered)
+        journal = RequestJournal(self._path, run_id)
+        self._journals.append(journal)
+        return journal
 
     async def finish_run(
         self,
@@ -218,7 +256,7 @@ class Ledger:
             for rows, content in graded
         ]
         # One thread writes in the order of the queue: when the last one is done, all are.
-        await asyncio.shield(asyncio.wrap_future(done[-1]))
+        await self._waking.when_done(done[-1])
         for each in done:
             each.result()
 
@@ -234,7 +272,7 @@ class Ledger:
 
     def write_attempt(
         self, run_id: str, result_id: str, attempt: JudgeAttempt
-    ) -> Awaitable[None]:
+    ) -> asyncio.Future[None]:
         """Commit one judge attempt, whatever becomes of its result.
 
         It is queued at once; await it to know that it is committed.
@@ -313,6 +351,10 @@ class Ledger:
     async def leaders(self, run_id: str) -> list[LeaderRow]:
         """What every judge of a run leans to, question by question."""
         return await self._read(partial(opinions.leaders, run_id=run_id))
+
+    async def question_records(self) -> list[QuestionRecord]:
+        """How the gating questions of the newest runs were answered, and what that cost."""
+        return await self._read(opinions.question_records)
 
     async def batch_audits(self, run_id: str) -> list[AuditedQuestion]:
         """The questions of a run that were asked both together with others and alone."""

@@ -6,7 +6,7 @@ as a time-out, is a warning: the run has retries of its own.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,6 @@ from judgemesh.mesh.sources.options import key_of
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.attempts import JudgeAttempt
     from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.runs.run import Run
@@ -116,14 +115,18 @@ class Preflight:
         return self.sources.check_records(need, loaded.base_dir)
 
     async def _judge(self, client: Client, findings: Findings) -> None:
+        from judgemesh.contracts.attempts import CallContext
         from judgemesh.mesh.judging.errors import BudgetSpent
         from judgemesh.mesh.judging.probe import PREFLIGHT, is_lasting, probe
 
-        record: Callable[[JudgeAttempt], Awaitable[None]] = _forget
+        context = CallContext(validator_name=PREFLIGHT)
         if self.run is not None:
-            record = self.run.attempt_sink(PREFLIGHT)
+            attempts = self.run.attempts_of(PREFLIGHT)
+            context = CallContext(
+                validator_name=PREFLIGHT, record=attempts.record, sent=attempts.sent
+            )
         try:
-            await probe(client, record)
+            await probe(client, context)
         except BudgetSpent:
             return  # the run says so itself
         except JudgeError as error:
@@ -140,10 +143,6 @@ class Preflight:
         from judgemesh.mesh.runs.contract_trial import misspelt
 
         return await to_thread.run_sync(misspelt, self.contracts, results)
-
-
-async def _forget(_attempt: JudgeAttempt) -> None:
-    """Without a ledger nothing is kept."""
 
 
 async def _note(

@@ -18,7 +18,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from judgemesh.contracts.attempts import SourceLookup
+from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
@@ -33,19 +33,53 @@ if TYPE_CHECKING:
 
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.config import MeshConfig
-    from judgemesh.mesh.grading.meter import AttemptSink
     from judgemesh.mesh.grading.plugins import ValidatorRegistry
     from judgemesh.mesh.inputs.contracts import ContractSet
+    from judgemesh.mesh.ledger.request_journal import RequestJournal
     from judgemesh.mesh.ledger.store import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class RunAttempts:
+    """Where attempts made for a result of a run are noted and written, each as it happens."""
+
+    run: Run
+    result_id: str
+
+    def sent(self, attempt: JudgeAttempt) -> None:
+        """Note a request that is about to be sent.
+
+        Raises:
+            LedgerError: it cannot be noted.
+        """
+        if self.run.journal is not None:
+            self.run.journal.sent(self.result_id, attempt)
+
+    def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
+        """Commit an attempt; await the returned value to know that it is."""
+        run = self.run
+        committed = run.ledger.write_attempt(run.run_id, self.result_id, attempt)
+        if run.journal is not None:
+            committed.add_done_callback(partial(self._committed, attempt))
+        return committed
+
+    def _committed(self, attempt: JudgeAttempt, done: asyncio.Future[None]) -> None:
+        journal = self.run.journal
+        if journal is not None and not done.cancelled() and done.exception() is None:
+            journal.recorded(self.result_id, attempt)
 
 
 @dataclass(slots=True)
 class Run:
-    """One run of a mesh in its ledger."""
+    """One run of a mesh in its ledger.
+
+    journal: what keeps requests in flight on record; None where the ledger has no file.
+    """
 
     run_id: str
     ledger: Ledger
     clock: Callable[[], datetime]
+    journal: RequestJournal | None = None
     finished: bool = False
     _positions: Iterator[int] = field(default_factory=count)
 
@@ -69,9 +103,9 @@ class Run:
             content=content,
         )
 
-    def attempt_sink(self, result_id: str) -> AttemptSink:
-        """Where attempts made for a result are written, each as it happens."""
-        return partial(self.ledger.write_attempt, self.run_id, result_id)
+    def attempts_of(self, result_id: str) -> RunAttempts:
+        """Where attempts made for a result are written."""
+        return RunAttempts(self, result_id)
 
     def lookup_sink(self, result_id: str) -> Callable[[SourceLookup], Awaitable[None]]:
         """Where look-ups made for a result are written, each as it happens."""
@@ -128,7 +162,12 @@ async def begin_run(
             name=config.run_name or "",
         )
     )
-    return Run(stored.run_id, ledger, config.clock)
+    return Run(
+        stored.run_id,
+        ledger,
+        config.clock,
+        journal=await ledger.request_journal(stored.run_id),
+    )
 
 
 async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:

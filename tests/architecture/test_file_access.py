@@ -40,6 +40,7 @@ OTHER_WAYS: Final = {
     "mesh/judging/gateways/cassette.py": "a recording is continued",
     "mesh/ledger/maintenance/backup.py": "a copy is made for its owner alone",
     "mesh/labelling/log.py": "labels are added",
+    "mesh/ledger/request_journal.py": "requests are noted; what a process of its own left is read under its lock",
     "mesh/labelling/walk.py": "/dev/null in place of a closed output",
     "mesh/reporting/files/write.py": "outputs are written",
     "mesh/reporting/html/inert.py": "packs what a page holds; unpacks nothing",

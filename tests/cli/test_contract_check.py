@@ -110,6 +110,85 @@ FAULTS: dict[str, tuple[str, str]] = {
         "sop: {required_tools: [pay], permissions: {tools: [look]}}",
         "`permissions.tools` does not permit it",
     ),
+    "unknown keyword of a schema": (
+        "output_schema: {must_include: [room]}",
+        (
+            "c.yaml:2:17: output_schema.must_include: 'must_include' is no keyword of JSON Schema, "
+            "and constrains nothing; did you mean 'required'?"
+        ),
+    ),
+    "unknown keyword of a matcher's schema": (
+        "answer: {not: {schema: {type: object, propertys: {a: {type: string}}}}}",
+        "c.yaml:2:39: answer.not.schema.propertys: 'propertys' is no keyword",
+    ),
+    "unknown keyword of a tool's parameters": (
+        "tools: {registry: [{name: pay, parameters: {amount: number}}]}",
+        "tools.registry[0].parameters.amount: 'amount' is no keyword",
+    ),
+    "schema for everything": (
+        "answer: {schema: {anyOf: [{type: string}, {}]}}",
+        "answer.schema: every value fits",
+    ),
+    "pattern in every answer": (
+        "answer: {pattern: '.*'}",
+        "answer.pattern: every answer has this pattern",
+    ),
+    "pattern in every field": (
+        "success_criteria: {must_include: [a]}\nfields: {a: {pattern: 'x*'}}",
+        "fields.a.pattern: every text has this pattern",
+    ),
+    "pattern in every utterance": (
+        "sop: {rules: [{id: r, template: existence, activity: {role: user, says: ''}}]}",
+        "sop.rules[0].activity.says: every utterance has this pattern",
+    ),
+    "pattern in every argument": (
+        "tools: {gate: true, expected: [{tool: pay, arguments: {n: {pattern: 'x*'}}}]}",
+        "tools.expected[0].arguments.n.pattern: every text has this pattern",
+    ),
+    "pattern that no run avoids": (
+        "success_criteria: {must_not_match: ['[^x]*']}",
+        "success_criteria.must_not_match[0]: every text has this pattern: no run can pass",
+    ),
+    "no condition": (
+        "state: {expected: [{path: /a, match: {}}]}",
+        "state.expected[0].match: no condition: every value fits",
+    ),
+    "empty text": (
+        "answer: {contains: ' '}",
+        "answer.contains: an empty text: every text contains it",
+    ),
+    "empty list": (
+        "answer: {contains_all: []}",
+        "answer.contains_all: an empty list: every text contains all of it",
+    ),
+    "opposite of nothing": (
+        "answer: {not: {one_of: []}}",
+        "answer.not: a list in it is empty",
+    ),
+    "misspelt role": (
+        "sop: {rules: [{id: r, template: response, first: {role: usr}, then: {role: assistant}}]}",
+        "sop.rules[0].first.role: nobody has the role 'usr'; did you mean 'user'?",
+    ),
+    "its own partner": (
+        "sop: {rules: [{id: r, template: responded_existence, first: pay, then: pay}]}",
+        "sop.rules[0].then: `first` and `then` are the same",
+    ),
+    "empty prerequisite": (
+        "sop: {prerequisites: [{tool: pay}]}",
+        "sop.prerequisites[0]: it requires nothing and implies nothing",
+    ),
+    "no argument": (
+        "sop: {permissions: {arguments: [{tool: pay, arguments: {}}]}}",
+        "sop.permissions.arguments[0].arguments: no argument is named",
+    ),
+    "every call left out": (
+        "tools: {gate: true, expected: [{tool: pay}], ignore: ['*']}",
+        "tools.ignore[0]: '*' leaves out every call",
+    ),
+    "share that every run reaches": (
+        "tools: {expected: [{tool: pay}], min_score: 0}",
+        "tools.min_score: every run reaches 0",
+    ),
     "empty permissions": (
         "sop: {permissions: {}}",
         "c.yaml:2:7: sop.permissions: section `sop.permissions`: the section is empty",
@@ -168,6 +247,13 @@ WARNINGS = {
     "range": "execution: {expected: [{kind: pay, parameters: {amount: {min: 1, max: 5}}}]}",
     "unfed threshold": "validators: [completion]\nscoring: {thresholds: {methodology: 8}}",
     "every tool": "sop: {permissions: {tools: ['*']}}",
+    "every step": "plan: {allowed: ['*']}",
+    "every JSON": "output_schema: {title: Room}",
+    "keyword of another type": "output_schema: {type: object, minLength: 3}",
+    "unchecked format": "output_schema: {type: string, format: phone}",
+    "no type": "output_schema: {required: [room]}",
+    "empty range": "answer: {ge: 5, lt: 5}",
+    "empty choice": "answer: {one_of: []}",
     "vacuous": "success_criteria: {execution_result: {required: true}}\nstate: {expected: []}",
 }
 
@@ -181,6 +267,9 @@ def test_a_vacuous_thing_is_a_warning(cli: Cli, name: str) -> None:
 
 
 DATA = (
+    "output_schema: {x-source: form, title: T, type: object, properties: {typ: {type: string}}}",
+    "answer: {pattern: '(?s).*', contains: kettle}",
+    "sop: {rules: [{id: r, template: existence, activity: {role: reviewer}}]}",
     "execution: {expected: [{kind: pay, parameters: {from: {city: Bern, content: x}}}]}",
     "execution: {expected: [{kind: pay, parameters: {row: {schema: public, table: a}}}]}",
     "execution: {expected: [{kind: pay, parameters: {row: {equals: {lte: 200}}}}]}",

@@ -145,11 +145,17 @@ def test_kill_9_in_the_middle_of_2000_results(tmp_path: Path, provider: str) -> 
     )
     assert all(calls_after[eval_id] == calls_before[eval_id] for eval_id in done_before)
     requests = bill(provider)["requests"]
-    # What the kill can lose: judge calls at once, and as many whose answers were not committed yet.
+    # What the kill makes the command ask again: judge calls at once, and as many whose answers were not committed yet.
     in_flight = 2 * 16
     assert 2000 // JUDGED <= requests <= 2000 // JUDGED + in_flight
     paid = query(ledger, "SELECT count(*) FROM judge_call WHERE NOT cache_hit")[0][0]
-    assert requests - in_flight <= paid <= requests
+    # Noted before it was sent; a request that was noted, and not sent yet, is an attempt too.
+    assert requests <= paid <= requests + in_flight
+    left = query(
+        ledger, "SELECT cost_status FROM judge_call WHERE error_type = 'in_flight'"
+    )
+    assert {row[0] for row in left} <= {"COST_UNKNOWN"}
+    assert not list(tmp_path.glob("ledger.db-requests-*"))
 
 
 def test_an_interrupted_run_stops_in_good_order_and_goes_on(

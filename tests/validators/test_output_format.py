@@ -90,6 +90,7 @@ def test_errors_are_bounded_and_say_where() -> None:
         {"$ref": "http://example.invalid/s.json"},
         {"$ref": "file:///etc/passwd"},
         {"type": "objekt"},
+        {"must_include": ["room"]},
         {"properties": {"a": {"$ref": "other.json"}}},
         {"patternProperties": {"(?=x)": {}}},
     ],

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Protocol
 
-from judgemesh.contracts.schema_circles import circular_reference
+from judgemesh.contracts.schemas.circles import circular_reference
+from judgemesh.contracts.schemas.faults import schema_faults
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.values import SHOWN_CHARS
 
@@ -46,6 +47,9 @@ def _build(schema: Any) -> SchemaValidator:
         raise ValueError(
             f"the JSON Schema cannot be used: {circle} refers to itself and says nothing"
         )
+    unread = next(schema_faults(schema), None)
+    if unread is not None:
+        raise ValueError(f"the JSON Schema cannot be used: {unread}")
     try:
         return jsonschema_rs.validator_for(
             schema,

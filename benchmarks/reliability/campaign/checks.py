@@ -23,7 +23,7 @@ PROMISES: Final = (
 )
 GRADE, COMMITTED, ATTEMPTS, COST, RESUME, OPEN, EXIT, TIME = PROMISES
 IN_FLIGHT: Final = 4
-"""Requests that may be missing in the ledger where it could not be written: two calls at once, and their commits."""
+"""Requests that may be missing in a ledger on a server: two calls at once, and their commits."""
 _DECIDED: Final = ("pass", "fail")
 _DOCUMENTED: Final = frozenset({0, 1, 2, 3, 4, 70, 130})
 _BEFORE_ITS_HANDLER: Final = -15
@@ -94,7 +94,7 @@ def _committed(seen: Observed) -> Iterator[tuple[str, str]]:
 
 def _spent(case: Case, seen: Observed) -> Iterator[tuple[str, str]]:
     missing = seen.requests - seen.after_second.attempts
-    most = 0 if case.exact else IN_FLIGHT
+    most = IN_FLIGHT if case.on_server and not case.exact else 0
     # An attempt that was ended before it reached the server is an attempt, too.
     surplus = 0 if case.wire and case.kind != "refused" else seen.after_second.failed
     if not -surplus <= missing <= most:

@@ -3,100 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-from pydantic import BaseModel
 
 from judgemesh.contracts.codes import CODES, Effect, parse_code
-from judgemesh.contracts.contract import EvalContract, SuccessCriteria
-from judgemesh.contracts.procedure import Activity
-from judgemesh.contracts.schema_circles import circular_reference
-from judgemesh.contracts.section import Conditions
-from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.mesh.grading.contract_check.matchers import matcher_faults
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.grading.contract_check.names import name_faults
+from judgemesh.mesh.grading.contract_check.patterns import pattern_problems
+from judgemesh.mesh.grading.contract_check.schemas import schema_problems
+from judgemesh.mesh.grading.contract_check.vacuous import vacuous_faults
 from judgemesh.mesh.grading.coverage.near_codes import near_code
 from judgemesh.mesh.grading.weighted.definition import faults_of
-from judgemesh.mesh.inputs.problems import KeyPath, Problem
-
-_MAX_SCHEMA_FAULT_CHARS = 300
+from judgemesh.mesh.inputs.problems import Problem
 
 
 def contract_faults(contract: EvalContract) -> Iterator[Problem]:
     """All faults of a contract that can be seen without the installed plug-ins and the files it names."""
     for model, path in models_below(contract):
-        yield from _pattern_faults(model, path)
-        yield from _schema_faults(model, path)
+        yield from pattern_problems(model, path)
+        yield from schema_problems(model, path)
+        yield from matcher_faults(model, path)
     yield from _code_faults(contract)
     yield from name_faults(contract)
+    yield from vacuous_faults(contract)
     for name in contract.scoring.weighted:
         for fault in faults_of(contract, name):
             yield Problem(("scoring", "weighted", name, *fault.path), fault.message)
-
-
-def _pattern_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
-    patterns: dict[KeyPath, Any] = {("pattern",): getattr(model, "pattern", None)}
-    if isinstance(model, Activity):
-        patterns["says",] = model.says
-    if isinstance(model, SuccessCriteria):
-        for index, pattern in enumerate(model.must_not_match):
-            patterns["must_not_match", index] = pattern
-    for keys, pattern in patterns.items():
-        fault = _pattern_fault(pattern) if isinstance(pattern, str) else None
-        if fault is not None:
-            message = f"not a usable pattern (RE2 syntax): {fault}"
-            yield Problem((*path, *keys), message)
-
-
-def _pattern_fault(pattern: str) -> str | None:
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        re2.compile(pattern, options)
-    except re2.error as error:
-        text = error.args[0] if error.args else error
-        return text.decode(errors="replace") if isinstance(text, bytes) else str(text)
-    return None
-
-
-def _schema_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
-    match model:
-        case EvalContract():
-            key, schema = "output_schema", model.output_schema
-        case Conditions():
-            key, schema = "schema", model.json_schema
-        case Tool():
-            key, schema = "parameters", model.parameters
-        case _:
-            return
-    fault = None if schema is None else _schema_fault(schema)
-    if fault is not None:
-        yield Problem((*path, key), f"not a usable JSON Schema: {fault}")
-
-
-def _schema_fault(schema: Any) -> str | None:
-    import jsonschema_rs
-
-    circle = circular_reference(schema)
-    if circle is not None:
-        return f"{circle} refers to itself and says nothing"
-    try:
-        jsonschema_rs.validator_for(schema, retriever=_refuse)
-    except (
-        ValueError,
-        TypeError,
-        RecursionError,
-        OSError,
-        jsonschema_rs.ReferencingError,
-    ) as error:
-        return str(error).strip().split("\n", 1)[0][:_MAX_SCHEMA_FAULT_CHARS]
-    return None
-
-
-def _refuse(uri: str) -> Any:
-    raise OSError(f"references are not fetched: {uri}; put the definition under $defs")
 
 
 def _code_faults(contract: EvalContract) -> Iterator[Problem]:

@@ -13,11 +13,13 @@ from judgemesh.mesh.inputs.problems import KeyPath
 def models_below(
     model: BaseModel, path: KeyPath = ()
 ) -> Iterator[tuple[BaseModel, KeyPath]]:
-    """A model and all models below it, each with its keys."""
+    """A model and all models below it, each with its keys as a contract file has them."""
     yield model, path
-    for name in model.model_fields_set:
+    fields = type(model).model_fields
+    for name in model.model_fields_set & fields.keys():
+        key = fields[name].alias or name
         for child, keys in _models(getattr(model, name)):
-            yield from models_below(child, (*path, name, *keys))
+            yield from models_below(child, (*path, key, *keys))
 
 
 def _models(value: Any) -> Iterator[tuple[BaseModel, KeyPath]]:

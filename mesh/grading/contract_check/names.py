@@ -9,10 +9,11 @@ from typing import Final
 
 from judgemesh.contracts.codes import parse_code
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.expectations import FieldSpec
-from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.procedure import Activity, SopSpec
+from judgemesh.contracts.transcripts.keys import ROLE_OF_WORD, fold
 from judgemesh.contracts.verdicts import Metric
+from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import Problem
 
 _NAMED_SCORES: Final = frozenset(
@@ -85,30 +86,23 @@ def _unknown_metrics(contract: EvalContract) -> Iterator[Problem]:
         yield Problem(("criteria", index, "metric"), message)
 
 
+def _misspelt_roles(contract: EvalContract) -> Iterator[Problem]:
+    """Activities of a role that nobody has."""
+    for model, path in models_below(contract):
+        role = model.role if isinstance(model, Activity) else None
+        if role is None or fold(role) in ROLE_OF_WORD:
+            continue
+        near = get_close_matches(fold(role), ROLE_OF_WORD, n=1, cutoff=0.8)
+        if near:
+            message = f"nobody has the role {role!r}; did you mean {near[0]!r}?"
+            yield Problem((*path, "role"), message)
+
+
 def _folded(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
 # --- contradictions ---
-
-
-def _open_doors(contract: EvalContract) -> Iterator[Problem]:
-    """A pattern for everything turns a boundary off."""
-    state = contract.state
-    for key in ("allowed", "ignored"):
-        for index, path in enumerate(_paths(state, key)):
-            if _is_everything(path):
-                message = f"{path!r} takes in everything, so that no change is ever a side effect; name what may change"
-                yield Problem(("state", key, index), message)
-
-
-def _is_everything(path: str) -> bool:
-    segments = set(path.strip().strip("/").split("/"))
-    return "**" in segments and segments <= {"*", "**"}
-
-
-def _paths(state: StateSpec | None, key: str) -> list[str]:
-    return [] if state is None else getattr(state, key)
 
 
 def _both_ways(contract: EvalContract) -> Iterator[Problem]:
@@ -160,7 +154,7 @@ def _matches(tool: str, patterns: Iterable[str]) -> bool:
 _FINDERS: Final[tuple[Callable[[EvalContract], Iterator[Problem]], ...]] = (
     _unused_fields,
     _unknown_metrics,
-    _open_doors,
+    _misspelt_roles,
     _both_ways,
     _tools_both_ways,
 )

@@ -10,6 +10,7 @@ from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.section import Matcher
 from judgemesh.mesh.grading.contract_check.matchers import matcher_warnings
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
+from judgemesh.mesh.grading.contract_check.schemas import schema_warnings
 from judgemesh.mesh.grading.coverage.codes import feeding
 from judgemesh.mesh.grading.plan import GradingPlan, runners_of
 from judgemesh.mesh.inputs.problems import Problem
@@ -31,6 +32,8 @@ def contract_warnings(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
     yield from _open_permissions(contract)
     yield from _ranges(contract)
     yield from matcher_warnings(contract)
+    for model, path in models_below(contract):
+        yield from schema_warnings(model, path)
     if not _gates(plan):
         yield Problem((), "the contract asks for nothing that could fail")
 
@@ -57,7 +60,10 @@ def _unfed_thresholds(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
 
 
 def _open_permissions(contract: EvalContract) -> Iterator[Problem]:
-    """A list of permissions that permits everything."""
+    """A list of permissions, or of the steps of a plan, that permits everything."""
+    for index, pattern in enumerate(contract.plan.allowed if contract.plan else ()):
+        if pattern in _ALL:
+            yield Problem(("plan", "allowed", index), f"{pattern!r} allows every step")
     permissions = None if contract.sop is None else contract.sop.permissions
     if permissions is None:
         return

@@ -35,6 +35,24 @@ class AttemptLog:
         """The cost of all attempts; None if that of one is unknown."""
         return total(self.costs)
 
+    def request(self, call: ModelCall, *, created_at: datetime) -> JudgeAttempt:
+        """What is known of the latest attempt before it is sent."""
+        sample = self.sample
+        return JudgeAttempt(
+            validator_name=sample.context.validator_name,
+            question_id=sample.question_id,
+            sample_index=sample.sample_index,
+            prompt_name=sample.prompt.ref,
+            prompt_digest=sample.prompt.digest,
+            message_digest=sample.framed.digest,
+            model_requested=call.model,
+            parameters=call.parameters,
+            created_at=created_at,
+            attempt=self.attempts,
+            status="error",
+            latency_ms=0.0,
+        )
+
     def row(
         self,
         call: ModelCall,

@@ -66,13 +66,15 @@ class Answering:
         await self.channel.send(Answered(asked.call, answers, fault))
 
     async def _answers(self, asked: Asked) -> Sequence[Answer]:
-        write = self.run.attempt_sink(asked.result_id)
+        attempts = self.run.attempts_of(asked.result_id)
 
         async def record(attempt: JudgeAttempt) -> None:
-            await write(attempt)
+            await attempts.record(attempt)
             await self.channel.send(Attempted(asked.call, attempt))
 
-        context = CallContext(validator_name=asked.validator_name, record=record)
+        context = CallContext(
+            validator_name=asked.validator_name, record=record, sent=attempts.sent
+        )
         base_dir = asked.base_dir or Path()
         match asked.needs:
             case Records() as need:
