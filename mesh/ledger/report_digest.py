@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import orjson
 
 from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
 
-if TYPE_CHECKING:
-    import re2
-
 _SORTED: Final = orjson.OPT_SORT_KEYS
 _EXACT_BELOW: Final = 10**16
-_UNLIKE: Final = r'\\u0000|(?:":|[,\[])-?(?:\d{16}|[\d.]+[eE][^-])'
+_UNLIKE: Final = rb'\\u0000|(?:":|[,\[])-?(?:\d{16}|[\d.]+[eE][^-])'
 """What databases may spell differently: NUL characters, large exponents, numbers from 16 digits before the point on.
 
 A small number, such as the cost of a call, has a negative exponent, and all of them give it back as it was.
 """
+
+
+@cache
+def _unlike() -> Callable[[bytes], object]:
+    """The search for it by RE2, which reads a report in a tenth of the time that `re` takes."""
+    import re2
+
+    search: Callable[[bytes], object] = re2.compile(_UNLIKE).search
+    return search
 
 
 def report_digest(data: Mapping[str, Any]) -> str:
@@ -38,20 +44,9 @@ def _canonical(data: object) -> bytes:
         text = orjson.dumps(data, option=_SORTED)
     except TypeError:
         return _plain(loads(dumps_without_nul(data)))
-    if _unlike().Match(text):
+    if _unlike()(text):
         return _plain(loads(dumps_without_nul(loads(text))))
     return text
-
-
-@cache
-def _unlike() -> re2.Set:
-    """RE2 reads a report of 5 KB in a tenth of the time of the standard library."""
-    import re2
-
-    found = re2.Set.SearchSet()
-    found.Add(_UNLIKE)
-    found.Compile()
-    return found
 
 
 def _plain(data: object) -> bytes:

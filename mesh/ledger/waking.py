@@ -1,7 +1,8 @@
 """Between an event loop and the writer thread: one crossing for many writes, each way.
 
 Writes of one turn of the loop are handed over together: they are those of calls that were answered at one moment, and
-share a commit. Those that are committed together wake the loop once.
+share a commit. Those that are committed together wake the loop once. A waiter that is cancelled takes no error with it
+that nobody reads.
 """
 
 from __future__ import annotations

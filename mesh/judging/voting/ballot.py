@@ -182,12 +182,13 @@ class Ballot:
 
     def _contradicted(self, answer: Vote) -> bool:
         against = _OPPOSITE[answer]
-        return any(vote.inverted and vote.said is against for vote in self.cast)
+        negated = [vote.said is against for vote in self.cast if vote.inverted]
+        return bool(negated) and all(negated)
 
     def disagreement(self, answer: Vote) -> str:
         """Why a gate may not rest on an answer; empty if it may.
 
-        The negated question, or every vote on one wording, says otherwise.
+        Every vote on the negated question, or on one wording, says otherwise.
         """
         if self._contradicted(answer):
             return "the negated question was answered against it"
