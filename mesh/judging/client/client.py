@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 
@@ -378,7 +378,7 @@ def _give_up(kept: Awaitable[None]) -> None:
     if iscoroutine(kept):
         kept.close()
     elif isinstance(kept, asyncio.Future):
-        cast("asyncio.Future[None]", kept).add_done_callback(_unnoticed)
+        kept.add_done_callback(_unnoticed)
 
 
 def _unnoticed(done: asyncio.Future[None]) -> None:
