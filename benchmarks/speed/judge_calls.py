@@ -1,7 +1,6 @@
 """What a judge call costs, against the same requests made with bare aiohttp in the same run.
 
     python benchmarks/speed/judge_calls.py [--at-once 64 256] [--litellm] [--peer autoevals --peer-python PATH]
-        [--as-command]
 
 Ways, interleaved, one vote a criterion, results of 4 KB, the provider in a process of its own:
 
@@ -9,8 +8,6 @@ Ways, interleaved, one vote a criterion, results of 4 KB, the provider in a proc
 * `http`: the whole mesh with a SQLite ledger, through the lean gateway;
 * `litellm_bare`, `litellm` (with `--litellm`): bare `litellm.acompletion`, and the mesh through litellm;
 * a peer (with `--peer`): the script `peers/NAME_calls.py`, run by the interpreter that has the peer installed.
-
-With `--as-command`, garbage is looked for as seldom as the command `judgemesh` does it, in all ways but the peer.
 
 Prints one JSON line. For each number of calls at once: medians over the rounds of CPU milliseconds a call (all
 threads), of wall time over the ideal `calls * latency / at once`, and of the ratios of CPU time within a round.
@@ -20,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import subprocess
 import sys
@@ -40,7 +36,6 @@ from judging.provider import MODEL, contract, provider, result
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.cli.app import COLLECT_AFTER
 
 T = TypeVar("T")
 
@@ -239,11 +234,6 @@ def arguments_of() -> argparse.Namespace:
     peers = sorted(
         path.stem.removesuffix("_calls") for path in _PEERS.glob("*_calls.py")
     )
-    parser.add_argument(
-        "--as-command",
-        action="store_true",
-        help="the garbage collector as the command sets it",
-    )
     parser.add_argument("--peer", choices=peers, help="another library, same work")
     parser.add_argument(
         "--peer-python",
@@ -258,8 +248,6 @@ def main() -> int:
     """Run the benchmark."""
     arguments = arguments_of()
     line: dict[str, object] = {"rounds": arguments.rounds}
-    if arguments.as_command:
-        gc.set_threshold(COLLECT_AFTER)
     options = ("--latency-ms", str(arguments.latency_ms), "--no-prompt-cache")
     with provider(*options) as base_url:
         ways: dict[str, Callable[[Work], Spent]] = {

@@ -15,7 +15,6 @@ exit code   meaning
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from importlib import import_module
@@ -57,10 +56,6 @@ COMMANDS: Final = {
     "doctor": "Check the installation.",
 }
 """Each command, and its line in `judgemesh --help`."""
-
-
-COLLECT_AFTER: Final = 10_000
-"""New objects after which garbage is looked for, in place of 700. Grading holds many at a time, and few in cycles."""
 
 
 class CommandGroup(TyperGroup):
@@ -152,7 +147,6 @@ def _warn_of_environment() -> None:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    gc.set_threshold(COLLECT_AFTER)
     keep_exit_codes()
     guard_streams()
     try:
