@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +25,7 @@ def test_shares_fit_or_stand_alone_and_every_task_ends(
             held.append(share)
             heavy = [each for each in held if each]
             assert sum(heavy) <= size or len(heavy) == 1
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
             held.remove(share)
             done.append(share)
 
@@ -56,7 +57,9 @@ def _line(raw: bytes) -> Line:
 
 def test_a_line_of_very_many_values_is_refused() -> None:
     values = b",".join([b"[]"] * 1_100_000)
-    start = b'{"result_id":"r","task_id":"t","output":{"final_answer":"x","outputs":{"a":['
+    start = (
+        b'{"result_id":"r","task_id":"t","output":{"final_answer":"x","outputs":{"a":['
+    )
     rejected = _line(start + values + b"]}}}").read()
     assert isinstance(rejected, Rejected)
     assert "holds more than 1,000,000 values" in rejected.problem
@@ -64,7 +67,9 @@ def test_a_line_of_very_many_values_is_refused() -> None:
 
 @pytest.mark.parametrize(("count", "is_kept"), [(10, True), (100_000, False)])
 def test_only_a_short_line_is_kept_parsed(count: int, is_kept: bool) -> None:
-    start = b'{"result_id":"r","task_id":"t","output":{"final_answer":"x","outputs":{"a":['
+    start = (
+        b'{"result_id":"r","task_id":"t","output":{"final_answer":"x","outputs":{"a":['
+    )
     line = _line(start + b",".join([b"[]"] * count) + b"]}}}")
     assert line.glance() is not None
     first, second = line.read(), line.read()
