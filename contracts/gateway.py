@@ -71,6 +71,8 @@ class Gateway(Protocol):
         takes_tools: whether it can send a call with `as_tool`.
         is_live: whether a provider answers, which may refuse access. Only such a
             gateway is asked before the first result.
+        keeps_time: whether `complete` ends by itself within `timeout_s` of a call. No
+            other timer is started for such a gateway.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Gateway(Protocol):
     votes: str = "lead"
     takes_tools: bool = True
     is_live: bool = False
+    keeps_time: bool = False
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once, without retries of its own.

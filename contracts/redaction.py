@@ -6,6 +6,7 @@ user of an address, and a parameter of its query with the name of a key. `MASK` 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
@@ -81,7 +82,7 @@ class Redactor:
             in an address (percent-encoded).
     """
 
-    __slots__ = ("_secrets",)
+    __slots__ = ("_in_json", "_secrets")
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known: set[str] = set()
@@ -90,6 +91,7 @@ class Redactor:
                 known |= {secret.strip(), quote(secret.strip(), safe="")}
         # The longest first, so that no secret is left in part where it begins like a shorter one.
         self._secrets = tuple(sorted(known, key=lambda secret: (-len(secret), secret)))
+        self._in_json = tuple(json.dumps(secret)[1:-1] for secret in self._secrets)
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._secrets)} values)"
@@ -104,8 +106,17 @@ class Redactor:
                 text = text.replace(secret, MASK)
         return text
 
-    def data(self, value: Any, depth: int = 0) -> Any:
-        """JSON-like data with `MASK` for every secret in its texts and keys."""
+    def data(self, value: Any) -> Any:
+        """JSON-like data with `MASK` for every secret in its texts and keys; the same object where it holds none."""
+        try:
+            text = json.dumps(value)
+        except (TypeError, ValueError, RecursionError):  # no JSON, or a loop in it
+            return self._data(value, 0)
+        if any(secret in text for secret in self._in_json):
+            return self._data(value, 0)
+        return value
+
+    def _data(self, value: Any, depth: int) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if depth > _MAX_DEPTH:
@@ -113,12 +124,12 @@ class Redactor:
         if isinstance(value, Mapping):
             items = cast("Mapping[Any, Any]", value).items()
             return {
-                self.data(key, depth + 1): self.data(child, depth + 1)
+                self._data(key, depth + 1): self._data(child, depth + 1)
                 for key, child in items
             }
         if isinstance(value, list | tuple):
             children = cast("list[Any] | tuple[Any, ...]", value)
-            return [self.data(child, depth + 1) for child in children]
+            return [self._data(child, depth + 1) for child in children]
         return value
 
 

@@ -122,8 +122,9 @@ class MeshConfig(BaseModel):
     )
     votes: Annotated[str | VotingPolicy | None, _AS_GIVEN, _TEXT] = Field(
         default=None,
-        description="lead: ask until one answer leads; single: ask once. Without it: "
-        "as a recording was made, else lead.",
+        description="lead: ask until one answer leads; single: ask once; economy: gates "
+        "decide as five votes do, with fewer. Without it: as a recording was made, else "
+        "economy in that mode, else lead.",
     )
     batch_criteria: Annotated[int, Field(ge=1, le=8), _NUMBER] = Field(
         default=1,
@@ -184,12 +185,13 @@ class MeshConfig(BaseModel):
     )
     mode: Literal["full", "economy"] = Field(
         default="full",
-        description="full, or economy: no judge for a result whose gate has already "
-        "failed without one, except for a sample (audit_share).",
+        description="full, or economy: gating questions one after another, none after the "
+        "gate has failed, except for a sample (audit_share); gates decide as five votes do.",
     )
     audit_share: Share = Field(
         default=0.05,
-        description="Share of the results that economy mode judges nevertheless.",
+        description="Share of the validators whose questions economy mode asks although "
+        "the gate has failed.",
     )
     seed: Annotated[int, _NUMBER] = Field(
         default=0, description="Seed of all random choices."

@@ -77,22 +77,49 @@ class Prompt:
             raise ValueError(
                 "a boundary must be given, and must not occur in the materials it encloses"
             )
-        frame = Template(self.material)
-        framed = [
-            frame.substitute(name=part.name, text=part.text, boundary=boundary)
-            for part in materials
-        ]
-        user = Template(self.user).substitute(
-            materials="\n\n".join(framed),
-            criterion=criterion,
-            boundary=boundary,
-            schema=schema,
-            coverage=f"{coverage}\n\n" if coverage else "",
+        framed: list[str] = []
+        for part in materials:
+            values = {"name": part.name, "text": part.text, "boundary": boundary}
+            framed.append(_filled(self.material, values))
+        user = _filled(
+            self.user,
+            {
+                "materials": "\n\n".join(framed),
+                "criterion": criterion,
+                "boundary": boundary,
+                "schema": schema,
+                "coverage": f"{coverage}\n\n" if coverage else "",
+            },
         )
         return (
             {"role": "system", "content": self.system},
             {"role": "user", "content": user},
         )
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """The template with its placeholders replaced, as `string.Template` does it."""
+    parts: list[str] = []
+    for literal, name in _pieces(template):
+        parts.append(literal)
+        if name:
+            parts.append(values[name])
+    return "".join(parts)
+
+
+@cache  # of the bundled templates
+def _pieces(template: str) -> tuple[tuple[str, str], ...]:
+    """Texts of a template, each with the placeholder behind it; empty for none."""
+    pieces: list[tuple[str, str]] = []
+    end = 0
+    for match in Template.pattern.finditer(template):
+        literal = template[end : match.start()]
+        end = match.end()
+        if match["escaped"] is None:
+            pieces.append((literal, match["named"] or match["braced"]))
+        else:
+            pieces.append((f"{literal}$", ""))
+    return (*pieces, (template[end:], ""))
 
 
 def available() -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from judgemesh.mesh.calibration.thresholds import (
     Threshold,
     certify,
 )
+from judgemesh.mesh.calibration.vote_fit import fit_votes
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS, Calibration
 from judgemesh.mesh.judging.signals import Signals, signals_of
 
@@ -190,6 +191,8 @@ def _compared(
     )
     if calibration is not None and isinstance(threshold, Threshold):
         calibration = replace(calibration, threshold=threshold.threshold)
+    if calibration is not None and backend == VOTES:
+        calibration = replace(calibration, votes=fit_votes(pairs))
     raw = [_raw(item) for item in signals]
     warnings = decision_warnings(decided)
     if saturated:

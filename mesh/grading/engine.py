@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from math import inf
 from time import perf_counter
@@ -19,30 +19,40 @@ from typing import Final, cast
 
 import anyio
 
-from judgemesh.contracts.needs import Answer, Judged, Need
+from judgemesh.contracts.needs import Answer
 from judgemesh.contracts.report import Gate, ValidatorVerdict
-from judgemesh.contracts.results import answer_is_unread
-from judgemesh.contracts.validator import Case, Form, Judgement
-from judgemesh.contracts.verdicts import Verdict, unread_answer
+from judgemesh.contracts.validator import Case, Form
+from judgemesh.contracts.verdicts import Verdict
 from judgemesh.mesh.grading.aggregate import contribution, gating_of
 from judgemesh.mesh.grading.costs import costs_of
-from judgemesh.mesh.grading.economy import (
-    Barrier,
-    Economy,
+from judgemesh.mesh.grading.economy.queue import Asker, JudgeQueue
+from judgemesh.mesh.grading.economy.replay import fails_gate, replayed
+from judgemesh.mesh.grading.economy.sample import Economy, with_audit_share
+from judgemesh.mesh.grading.economy.skips import (
+    NOT_ASKED,
+    answered_checks,
+    held_open,
     needs_judge,
     needs_source,
     skip_if_not_asked,
-    with_audit_share,
 )
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.needs import (
     JudgePort,
     Resolver,
     SourcesPort,
-    checked_needs,
 )
-from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator
+from judgemesh.mesh.grading.plan import GradingPlan
 from judgemesh.mesh.grading.threads import Offload, TooManyHung
+from judgemesh.mesh.grading.validator_run import (
+    ValidatorRun,
+    advance,
+    close_generator,
+    guards,
+    note_model,
+    run_inline,
+    was_asked,
+)
 from judgemesh.mesh.grading.verdicts import (
     completed,
     deadline_verdict,
@@ -50,42 +60,16 @@ from judgemesh.mesh.grading.verdicts import (
     kind_of,
     verdicts_of,
 )
-from judgemesh.mesh.isolation.faults import is_own
 from judgemesh.mesh.isolation.plugin_loop import PLUGINS
 
 _COMPUTING: Final = 2
 """Threads that compute at once: they share one interpreter, and the event loop needs its part."""
 
 
-@dataclass(slots=True)
-class _Run:
-    """One validator at work on one case. `index` is its position in the plan."""
-
-    index: int
-    planned: PlannedValidator
-    case: Case
-    started: float
-    generator: Judgement | None = None
-    needs: Mapping[str, Need] = field(default_factory=dict[str, Need])
-    model: str | None = None
-    asked_judge: bool = False
-    asked_source: bool = False
-    audited: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.planned.validator.name
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether it runs on the event loop: one of ours, on a result that is not long."""
-        return not self.case.long and is_own(self.planned.validator.run)
-
-
 class Engine:
     """Schedules validators. One engine serves any number of results at once, within one event loop.
 
-    `economy` keeps the judge from being asked about results whose gate has failed without it.
+    `economy` keeps the judge from being asked about results whose gate has failed already.
     """
 
     def __init__(
@@ -111,11 +95,11 @@ class Engine:
     ) -> tuple[ValidatorVerdict, ...]:
         """Run every validator of the plan; the verdicts come in the plan's order, whatever finished first."""
         rows: list[tuple[ValidatorVerdict, ...]] = [()] * len(plan.validators)
-        waiting: list[_Run] = []
+        waiting: list[ValidatorRun] = []
         for index, planned in enumerate(plan.validators):
             own_case = replace(case, args=planned.args) if planned.args else case
-            run = _Run(index, planned, own_case, perf_counter())
-            verdicts = _run_inline(run) if run.is_quick else None
+            run = ValidatorRun(index, planned, own_case, perf_counter())
+            verdicts = run_inline(run) if run.is_quick else None
             if verdicts is None:
                 waiting.append(run)
             else:
@@ -126,7 +110,7 @@ class Engine:
 
     async def _run_waiting(
         self,
-        waiting: Sequence[_Run],
+        waiting: Sequence[ValidatorRun],
         rows: list[tuple[ValidatorVerdict, ...]],
         plan: GradingPlan,
         meter: Meter,
@@ -142,15 +126,13 @@ class Engine:
                 contribution(row) is Gate.FAIL for group in rows for row in group
             )
 
-        async def finish(run: _Run, resolver: Resolver) -> None:
-            verdicts = await self._within_deadline(run, resolver, barrier)
+        async def finish(run: ValidatorRun) -> None:
+            verdicts = await self._within_deadline(run, resolver, queue, plan)
             rows[run.index] = self._rows(run, verdicts, plan, meter)
-            if barrier is not None:
-                barrier.leave()
+            if queue is not None:
+                queue.leave()
 
-        barrier: Barrier | None = None
-        if self._economy is not None:
-            barrier = Barrier(len(waiting), gate_failed)
+        queue: JudgeQueue | None = None
         async with anyio.create_task_group() as resolving:
             resolver = Resolver(
                 self._judge,
@@ -159,30 +141,45 @@ class Engine:
                 meter=meter,
                 tasks=resolving,
             )
+            if self._economy is not None:
+                queue = JudgeQueue(
+                    running=len(waiting),
+                    gate_failed=gate_failed,
+                    history=self._economy.history,
+                    resolver=resolver,
+                    tasks=resolving,
+                )
             async with asyncio.TaskGroup() as validating:
                 for run in waiting[1:]:
-                    validating.create_task(finish(run, resolver))
-                await finish(waiting[0], resolver)
-            resolving.cancel_scope.cancel()
+                    validating.create_task(finish(run))
+                await finish(waiting[0])
+            if queue is not None or resolver.is_waiting:
+                resolving.cancel_scope.cancel()
+        if queue is not None and queue.decided and not gate_failed():
+            rows[:] = [tuple(map(held_open, group)) for group in rows]
 
     async def _within_deadline(
-        self, run: _Run, resolver: Resolver, barrier: Barrier | None
+        self,
+        run: ValidatorRun,
+        resolver: Resolver,
+        queue: JudgeQueue | None,
+        plan: GradingPlan,
     ) -> list[Verdict]:
         timeout_s = run.planned.timeout_s
         with anyio.move_on_after(timeout_s) as scope:
             try:
                 if run.planned.validator.form is not Form.GENERATOR:
                     return verdicts_of(await self._call(run, scope))
-                return await self._drive(run, resolver, barrier, scope)
+                return await self._drive(run, resolver, queue, plan, scope)
             except TooManyHung as error:
                 return [deadline_verdict(str(error))]
             except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
                 return [error_verdict(error)]
         if run.generator is not None:
-            self._offload.leave(partial(_close, run.generator))
+            self._offload.leave(partial(close_generator, run.generator))
         return [deadline_verdict(f"no verdict within {timeout_s:g} s")]
 
-    async def _call(self, run: _Run, scope: anyio.CancelScope) -> object:
+    async def _call(self, run: ValidatorRun, scope: anyio.CancelScope) -> object:
         validator, case = run.planned.validator, run.case
         if validator.form is Form.ASYNC:
             return await PLUGINS.run(
@@ -193,16 +190,19 @@ class Engine:
         return await self._offload.run(validator.name, partial(validator.run, case))
 
     async def _resume(
-        self, run: _Run, answers: Mapping[str, Answer] | None, scope: anyio.CancelScope
+        self,
+        run: ValidatorRun,
+        answers: Mapping[str, Answer] | None,
+        scope: anyio.CancelScope,
     ) -> list[Verdict] | None:
         """Let a generator go on, in a thread where it may take long; its verdicts if it returns, else None."""
         if run.is_quick:
-            return _advance(run, answers)
-        returned = await self._in_turn(run, partial(_advance, run, answers), scope)
+            return advance(run, answers)
+        returned = await self._in_turn(run, partial(advance, run, answers), scope)
         return cast("list[Verdict] | None", returned)
 
     async def _in_turn(
-        self, run: _Run, work: Callable[[], object], scope: anyio.CancelScope
+        self, run: ValidatorRun, work: Callable[[], object], scope: anyio.CancelScope
     ) -> object:
         """Call what only computes in a thread, few at a time; the wait for a turn does not count as its time."""
         with _untimed(scope, applies=True):
@@ -214,9 +214,10 @@ class Engine:
 
     async def _drive(
         self,
-        run: _Run,
+        run: ValidatorRun,
         resolver: Resolver,
-        barrier: Barrier | None,
+        queue: JudgeQueue | None,
+        plan: GradingPlan,
         scope: anyio.CancelScope,
     ) -> list[Verdict]:
         """Answer a generator's needs until it returns its verdicts."""
@@ -228,24 +229,81 @@ class Engine:
             judged = needs_judge(needs.values())
             run.asked_source = run.asked_source or needs_source(needs.values())
             with _untimed(scope, applies=judged and not run.planned.strict):
-                if judged and not await self._may_ask(run, barrier):
-                    answers = await resolver.answer_without_judge(needs, run.name)
+                if judged and queue is not None:
+                    answers = await self._in_queue(run, resolver, queue, plan)
                 else:
-                    run.asked_judge = run.asked_judge or judged
                     answers = await resolver.answer(needs, run.name)
-            _note_model(run, answers)
+            run.asked_judge = run.asked_judge or was_asked(needs, answers)
+            note_model(run, answers)
+            run.rounds.append(answers)
             verdicts = await self._resume(run, answers, scope)
         return verdicts
 
-    async def _may_ask(self, run: _Run, barrier: Barrier | None) -> bool:
-        """Whether a judge may be asked: not when the gate failed without one, unless the sample has drawn this run."""
-        if self._economy is None or barrier is None or not await barrier.wait():
+    async def _in_queue(
+        self,
+        run: ValidatorRun,
+        resolver: Resolver,
+        queue: JudgeQueue,
+        plan: GradingPlan,
+    ) -> dict[str, Answer]:
+        """The answers in economy mode: sources at once, the judge when its turn has come."""
+        others = {
+            name: need for name, need in run.needs.items() if not needs_judge([need])
+        }
+        answers = await resolver.answer(others, run.name)
+        judged = {name: need for name, need in run.needs.items() if name not in others}
+
+        async def verdicts_with(so_far: Mapping[str, Answer]) -> list[Verdict]:
+            """What the validator would say if no further question was answered; nothing if it does not say."""
+            asked = dict.fromkeys(judged, NOT_ASKED) | dict(so_far)
+            work = partial(
+                replayed, run.planned, run.case, [*run.rounds, {**answers, **asked}]
+            )
+            return await self._replay(run, work) or []
+
+        async def fails(so_far: Mapping[str, Answer]) -> bool:
+            verdicts = await verdicts_with(so_far)
+            return fails_gate(verdicts, run.planned, plan.contract)
+
+        async def drawn(so_far: Mapping[str, Answer]) -> bool:
+            if self._economy is None:
+                return False
+            result_id = run.case.result.result_id
+            if run.audited or not self._economy.audited(result_id, run.name):
+                return run.audited
+            run.audited = True
+            run.answered = answered_checks(await verdicts_with(so_far))
             return True
-        run.audited = self._economy.audited(run.case.result.result_id, run.name)
-        return run.audited
+
+        asker = Asker(
+            task_id=plan.contract.task_id,
+            validator_name=run.name,
+            guards=guards(run.planned),
+            needs=judged,
+            fails=fails,
+            drawn=drawn,
+        )
+        return answers | await queue.answer(asker)
+
+    async def _replay(
+        self, run: ValidatorRun, work: Callable[[], list[Verdict] | None]
+    ) -> list[Verdict] | None:
+        """Call `replayed`, in a thread where the validator may take long; None if it does not end in time."""
+        if run.is_quick:
+            return work()
+        with anyio.move_on_after(run.planned.timeout_s), suppress(TooManyHung):
+            async with self._turns:
+                return cast(
+                    "list[Verdict] | None", await self._offload.run(run.name, work)
+                )
+        return None
 
     def _rows(
-        self, run: _Run, verdicts: list[Verdict], plan: GradingPlan, meter: Meter
+        self,
+        run: ValidatorRun,
+        verdicts: list[Verdict],
+        plan: GradingPlan,
+        meter: Meter,
     ) -> tuple[ValidatorVerdict, ...]:
         """The verdicts of one validator as rows of the report, each with the cost of its own question."""
         validator = run.planned.validator
@@ -278,48 +336,11 @@ class Engine:
             rows.append(row)
         return tuple(rows)
 
-    def _final(self, verdict: Verdict, run: _Run) -> Verdict:
+    def _final(self, verdict: Verdict, run: ValidatorRun) -> Verdict:
         verdict = completed(verdict, run.planned.validator, asked_judge=run.asked_judge)
-        if self._economy is None or not run.audited:
+        if self._economy is None or not run.audited or verdict.check in run.answered:
             return verdict
         return with_audit_share(verdict, self._economy.audit)
-
-
-def _run_inline(run: _Run) -> list[Verdict] | None:
-    """The verdicts of a validator that needs nothing; None for one that has to wait.
-
-    A generator is started, and its first needs are kept in `run`.
-    """
-    validator = run.planned.validator
-    if validator.needs_answer and answer_is_unread(run.case.result):
-        return [unread_answer(validator.name)]
-    try:
-        if validator.pure:
-            return verdicts_of(validator.run(run.case))
-        if validator.form is not Form.GENERATOR:
-            return None
-        return _advance(run, None)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
-        return [error_verdict(error)]
-
-
-def _advance(run: _Run, answers: Mapping[str, Answer] | None) -> list[Verdict] | None:
-    """Start a generator, or send it the answers: its verdicts if it returns, else None and its needs are in `run`."""
-    try:
-        if run.generator is None or answers is None:
-            run.generator = cast("Judgement", run.planned.validator.run(run.case))
-            run.needs = checked_needs(next(run.generator))
-        else:
-            run.needs = checked_needs(run.generator.send(answers))
-    except StopIteration as stop:
-        return verdicts_of(stop.value)
-    return None
-
-
-def _note_model(run: _Run, answers: Mapping[str, Answer]) -> None:
-    for answer in answers.values():
-        if isinstance(answer, Judged) and answer.model:
-            run.model = answer.model
 
 
 @contextmanager
@@ -334,11 +355,3 @@ def _untimed(scope: anyio.CancelScope, *, applies: bool) -> Generator[None]:
         yield
     finally:
         scope.deadline = anyio.current_time() + left_s
-
-
-def _close(generator: Judgement) -> None:
-    """Close a generator that missed its deadline; an exception it raises meanwhile changes nothing."""
-    try:
-        generator.close()
-    except BaseException:  # noqa: BLE001 (its deadline verdict stands)
-        return

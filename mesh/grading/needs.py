@@ -29,7 +29,6 @@ from judgemesh.contracts.needs import (
     Unanswered,
 )
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.grading.economy import NOT_ASKED, needs_judge
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.verdicts import first_line
 
@@ -119,6 +118,11 @@ class Resolver:
         self._tasks = tasks
         self._slots: dict[object, _Slot] = {}
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is still worked at."""
+        return not all(slot.done.is_set() for slot in self._slots.values())
+
     async def answer(
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:
@@ -145,14 +149,6 @@ class Resolver:
         for slot in slots.values():
             await slot.done.wait()
         return {name: cast("Answer", slot.answer) for name, slot in slots.items()}
-
-    async def answer_without_judge(
-        self, needs: Mapping[str, Need], validator_name: str
-    ) -> dict[str, Answer]:
-        """As `answer`, but every need for a judge is answered by `NOT_ASKED`."""
-        others = {name: need for name, need in needs.items() if not needs_judge([need])}
-        answers = await self.answer(others, validator_name)
-        return {name: answers.get(name, NOT_ASKED) for name in needs}
 
     async def _ask(
         self, questions: Sequence[tuple[Ask, _Slot]], context: CallContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -224,11 +224,29 @@ class _Makers:
         )
 
     def policy(self, opened: OpenGateway) -> VotingPolicy:
-        """How a judge votes: as configured, else as its cassette was recorded."""
-        from judgemesh.contracts.voting import policy_of
+        """How a judge votes: as configured, else as its cassette was recorded, else as the mode wants it."""
+        from judgemesh.contracts.voting import LEAD, policy_of
 
-        votes = self._config.votes
-        return policy_of(opened.gateway.votes if votes is None else votes)
+        if self._config.votes is not None:
+            return policy_of(self._config.votes)
+        policy = policy_of(opened.gateway.votes)
+        if policy is not LEAD or self._config.mode != "economy":
+            return policy
+        return self._economy(opened)
+
+    def _economy(self, opened: OpenGateway) -> VotingPolicy:
+        """The votes of economy mode: fewest where labels say how often the votes of a judge are right."""
+        from judgemesh.contracts.voting import ECONOMY
+        from judgemesh.mesh.judging.voting.sequential import fewest_votes
+
+        identity = self._judge(
+            opened.gateway, model=opened.model, votes=ECONOMY
+        ).identity
+        for calibration in self.active.judges:
+            # A certificate belongs to the votes it was found with: fewer could miss its threshold.
+            if calibration.speaks_for(*identity) and calibration.threshold is None:
+                return replace(ECONOMY, gate=fewest_votes(calibration.votes))
+        return ECONOMY
 
     def voting(
         self,

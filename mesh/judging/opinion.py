@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Opinion, Role
@@ -15,28 +15,35 @@ _MAX_QUESTION_CHARS: Final = 1000
 
 def no_opinion(need: Ask, judge: Identity, *, backend: str = VOTES) -> Opinion:
     """Who was asked what, with no opinion yet: what is recorded of a judge that broke, and the start of all others."""
-    model, prompts = judge
+    return Opinion(**_asked(need, judge, backend))
+
+
+def heard(
+    need: Ask, judge: Identity, signals: Signals, *, backend: str = VOTES, **facts: Any
+) -> Opinion:
+    """The opinion of a judge with the votes that it rests on; `facts` are further fields of the opinion."""
     return Opinion(
-        question_id=need.question_id,
-        question=need.question[:_MAX_QUESTION_CHARS],
-        criterion=criterion_digest(need.question),
-        gating=need.gating,
-        model=model,
-        prompts=prompts,
-        backend=backend,
-    )
-
-
-def with_signals(opinion: Opinion, signals: Signals) -> Opinion:
-    """The opinion with the votes that it rests on."""
-    return replace(
-        opinion,
+        **_asked(need, judge, backend),
         votes_yes=signals.yes,
         votes_no=signals.no,
         p_yes=signals.p_yes,
         contradicted=signals.contradicted,
         quote_found=signals.quote_found,
+        **facts,
     )
+
+
+def _asked(need: Ask, judge: Identity, backend: str) -> dict[str, Any]:
+    model, prompts = judge
+    return {
+        "question_id": need.question_id,
+        "question": need.question[:_MAX_QUESTION_CHARS],
+        "criterion": criterion_digest(need.question),
+        "gating": need.gating,
+        "model": model,
+        "prompts": prompts,
+        "backend": backend,
+    }
 
 
 def recorded(answer: Judged | Unanswered, unheard: Opinion) -> Opinion:

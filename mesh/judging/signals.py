@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.opinions import Opinion
@@ -81,6 +82,7 @@ def sigmoid(score: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0)))
 
 
+@lru_cache(maxsize=256)  # every result of a run is asked the questions of its contract
 def criterion_digest(question: str) -> str:
     """`sha256:...` of a question, blind to spacing: a calibration belongs to the words it was labelled for."""
     words = " ".join(question.split())

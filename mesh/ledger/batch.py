@@ -140,8 +140,12 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     count_traces(connection, list(traces), "-")
     _delete_results(connection, replaced)
     _delete_traces(connection, list(traces))
+    by_table: dict[Table, list[Iterable[Row]]] = {}
+    for batch in latest:
+        for table, of_batch in batch.rows.items():
+            by_table.setdefault(table, []).append(of_batch)
     for table in _ORDER:
-        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
+        rows = chain.from_iterable(by_table.get(table, ()))
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
             insert_rows(connection, table, chunk)

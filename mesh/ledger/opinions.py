@@ -6,10 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    case,
+    func,
+    or_,
+    select,
+    tuple_,
+)
 
 from judgemesh.contracts.opinions import Opinion, Role, opinion_from_rows
 from judgemesh.mesh.ledger.schema.tables import (
+    eval_run,
     eval_task_result,
     eval_validator_result,
     judge_opinion,
@@ -69,6 +80,23 @@ class AuditedQuestion:
     position: int
     together: str
     alone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRecord:
+    """One gating question of a task in the newest runs.
+
+    question_id: where the verdict states no opinion, the name of its check.
+    answered: verdicts that a judge gave. failed: how many of these were failures.
+    cost: the mean of what the judge cost for one, where it was billed; in the currency of its price.
+    """
+
+    task_id: str
+    validator_name: str
+    question_id: str
+    answered: int
+    failed: int
+    cost: float | None
 
 
 _JUDGED: Final = (
@@ -190,3 +218,58 @@ def _rows(
 ) -> Sequence[Any]:
     query = select(*columns).where(_OPINION.run_id == run_id, where).order_by(*_ORDER)
     return connection.execute(query).mappings().all()
+
+
+_MAX_RUNS: Final = 5
+_MAX_RESULTS: Final = 2000
+
+
+def question_records(connection: Connection) -> list[QuestionRecord]:
+    """Every gating question that a judge answered, over the first 2,000 results of the newest five runs."""
+    newest = (
+        select(eval_run.c.run_id)
+        .order_by(eval_run.c.created_at.desc(), eval_run.c.run_id)
+        .limit(_MAX_RUNS)
+        .subquery()
+    )
+    states_it = and_(
+        _OPINION.eval_id == _VERDICT.eval_id,
+        _OPINION.verdict_position == _VERDICT.position,
+        _OPINION.role == Role.FINAL.value,
+    )
+    question = func.coalesce(_OPINION.question_id, _VERDICT.check_name)
+    billed = case((_VERDICT.cost > 0, _VERDICT.cost))
+    query = (
+        select(
+            _TASK.task_id,
+            _VERDICT.validator_name,
+            question.label("question_id"),
+            func.count().label("answered"),
+            func.sum(case((_VERDICT.kind == "fail", 1), else_=0)).label("failed"),
+            func.avg(billed).label("cost"),
+        )
+        .join(eval_task_result, _TASK.eval_id == _VERDICT.eval_id)
+        .outerjoin(judge_opinion, states_it)
+        .where(
+            _TASK.run_id.in_(select(newest.c.run_id)),
+            _TASK.input_index < _MAX_RESULTS,
+            _VERDICT.gating,
+            _VERDICT.validator_type == "judge",
+            or_(_VERDICT.kind == "fail", _VERDICT.kind == "pass"),
+        )
+        .group_by(_TASK.task_id, _VERDICT.validator_name, question)
+        .order_by(_TASK.task_id, _VERDICT.validator_name, question)
+    )
+    return list(map(_question_record, connection.execute(query).mappings()))
+
+
+def _question_record(row: RowMapping) -> QuestionRecord:
+    cost = row["cost"]
+    return QuestionRecord(
+        task_id=row["task_id"],
+        validator_name=row["validator_name"],
+        question_id=row["question_id"],
+        answered=row["answered"],
+        failed=int(row["failed"]),
+        cost=None if cost is None else float(cost),
+    )

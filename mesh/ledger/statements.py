@@ -6,34 +6,49 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast
 
-from sqlalchemy import Connection, Dialect, Insert, Table
+from sqlalchemy import Boolean, Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.columns import Row, TextColumn, UtcColumn
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
 _Converter: TypeAlias = Callable[[Any], Any]
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""
+_MOMENTS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The values of a statement that are of one kind, looked at together: few rows hold one that must be converted.
+
+    values_of: these values, of all values of a row. are_plain: whether the driver takes all of them as they are.
+    converters: what converts the value at a place.
+    """
+
+    values_of: Callable[[Sequence[Any]], tuple[Any, ...]]
+    are_plain: Callable[[tuple[Any, ...]], bool]
+    converters: tuple[tuple[int, _Converter], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """SQL, and how a row becomes its parameters.
 
-    values_of: the values of a row in the order of the parameters. converters: what converts the value at a place for
-    the driver. names: those of the parameters, where the driver takes them by name.
+    values_of: the values of a row in the order of the parameters. names: those of the parameters, where the driver
+    takes them by name.
     """
 
     sql: str
     values_of: Callable[[Row], tuple[Any, ...]]
-    converters: tuple[tuple[int, _Converter], ...]
+    kinds: tuple[_Kind, ...]
     names: tuple[str, ...] | None
 
     def parameters(self, row: Row) -> Sequence[Any] | Mapping[str, Any]:
@@ -43,8 +58,10 @@ class _Statement:
             KeyError: the row lacks a column that the statement fills.
         """
         values = list(self.values_of(row))
-        for place, convert in self.converters:
-            values[place] = convert(values[place])
+        for kind in self.kinds:
+            if not kind.are_plain(kind.values_of(values)):
+                for place, convert in kind.converters:
+                    values[place] = convert(values[place])
         if self.names is None:
             return tuple(values)
         return dict(zip(self.names, values, strict=True))
@@ -70,27 +87,56 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
         dialect=dialect, column_keys=list(names)
     )
     ordered = tuple(compiled.positiontup or names)
-    converters = [_converter(table, dialect, name) for name in ordered]
     return _Statement(
         sql=str(compiled),
-        values_of=_values_of(ordered),
-        converters=tuple(
-            (place, convert)
-            for place, convert in enumerate(converters)
-            if convert is not None
-        ),
+        values_of=_several(ordered),
+        kinds=tuple(_kinds(table, dialect, ordered)),
         names=None if compiled.positional else ordered,
     )
 
 
-def _values_of(names: tuple[str, ...]) -> Callable[[Row], tuple[Any, ...]]:
-    if len(names) == 1:
-        return lambda row: (row[names[0]],)
-    return cast("Callable[[Row], tuple[Any, ...]]", itemgetter(*names))
+def _kinds(table: Table, dialect: Dialect, names: tuple[str, ...]) -> Iterator[_Kind]:
+    """The columns that have a converter, by what says that none of their values needs it."""
+    found: dict[Callable[[tuple[Any, ...]], bool], list[tuple[int, _Converter]]] = {}
+    for place, name in enumerate(names):
+        column_type = table.c[name].type
+        convert = column_type.dialect_impl(dialect).bind_processor(dialect)
+        if isinstance(column_type, UtcColumn) and convert is not None:
+            # The rows of one report are of one moment.
+            convert = lru_cache(maxsize=_MOMENTS)(convert)
+        if convert is not None:
+            are_plain = _PLAIN.get(type(column_type), _never)
+            found.setdefault(are_plain, []).append((place, convert))
+    for are_plain, converters in found.items():
+        values_of = _several(tuple(place for place, _ in converters))
+        yield _Kind(values_of, are_plain, tuple(converters))
 
 
-def _converter(table: Table, dialect: Dialect, name: str) -> _Converter | None:
-    return table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
+def _are_plain_texts(values: tuple[str | None, ...]) -> bool:
+    together = "".join(filter(None, values))
+    return together.isascii() and "\0" not in together
+
+
+def _never(_values: tuple[Any, ...]) -> bool:
+    return False
+
+
+_PLAIN: Final[Mapping[type[object], Callable[[tuple[Any, ...]], bool]]] = (
+    MappingProxyType(
+        {
+            TextColumn: _are_plain_texts,
+            Boolean: frozenset((None, True, False)).issuperset,
+        }
+    )
+)
+"""For types of columns: whether a converter would change none of these values."""
+
+
+def _several(keys: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """The values at these keys, as a tuple also where there is one."""
+    if len(keys) == 1:
+        return lambda values: (values[keys[0]],)
+    return cast("Callable[[Any], tuple[Any, ...]]", itemgetter(*keys))
 
 
 def _insert_into(table: Table, dialect: str) -> Insert:

@@ -46,6 +46,7 @@ from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     JudgedRow,
     LeaderRow,
+    QuestionRecord,
 )
 from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
@@ -119,11 +120,20 @@ class Ledger:
         """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""
         self._closed = True
         with CancelScope(shield=True):
-            if self._writer is not None:
-                await to_thread.run_sync(self._writer.close)
-            await to_thread.run_sync(self._engines.dispose)
-            for journal in self._journals:
-                journal.close()
+            try:
+                await to_thread.run_sync(self._close)
+            except BaseException:
+                # Whatever prevents a hop to a thread (out of memory) must not leave the files open.
+                self._close()
+                raise
+            finally:
+                for journal in self._journals:
+                    journal.close()
+
+    def _close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._engines.dispose()
 
     async def __aenter__(self) -> Self:
         """The ledger itself."""
@@ -246,7 +256,7 @@ class Ledger:
             for rows, content in graded
         ]
         # One thread writes in the order of the queue: when the last one is done, all are.
-        await asyncio.shield(asyncio.wrap_future(done[-1]))
+        await self._waking.when_done(done[-1])
         for each in done:
             each.result()
 
@@ -341,6 +351,10 @@ class Ledger:
     async def leaders(self, run_id: str) -> list[LeaderRow]:
         """What every judge of a run leans to, question by question."""
         return await self._read(partial(opinions.leaders, run_id=run_id))
+
+    async def question_records(self) -> list[QuestionRecord]:
+        """How the gating questions of the newest runs were answered, and what that cost."""
+        return await self._read(opinions.question_records)
 
     async def batch_audits(self, run_id: str) -> list[AuditedQuestion]:
         """The questions of a run that were asked both together with others and alone."""

@@ -1,6 +1,7 @@
 """Futures of other threads, awaited on an event loop: those that are done at one moment wake the loop once.
 
-`asyncio.wrap_future` wakes it for every future, and the writer finishes a group of them with each commit.
+`asyncio.wrap_future` wakes it for every future, and the writer finishes a group of them with each commit. A waiter that
+is cancelled takes no error with it that nobody reads.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.pricing.providers import spellings
@@ -30,6 +30,8 @@ _TIER_SUFFIXES: Final[Mapping[str, str]] = {"batch": _BATCHES}
 _LONG_WRITES: Final = ("cache_creation_input_token_cost_above_1hr",)
 _TOKENS_A_UNIT: Final = 1_000_000
 _TOKENS_A_K: Final = 1000
+_KEPT: Final = 1024
+"""Models whose prices are kept. A run asks for a few, a trace file may name any number."""
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "price_input_per_million": ("input_cost_per_token",),
     "price_output_per_million": ("output_cost_per_token",),
@@ -71,7 +73,6 @@ def _is_of(listed: str, provider: str) -> bool:
     )
 
 
-@cache
 def library_price(
     model: str, input_tokens: int, service_tier: str = ""
 ) -> PriceSnapshot | None:
@@ -79,13 +80,22 @@ def library_price(
 
     A service tier that the table does not price for the model has the standard price.
     """
+    above = 0
+    for threshold in _thresholds(model):
+        if input_tokens >= threshold.from_tokens:
+            above = max(above, threshold.thousands)
+    return _price_above(model, above, service_tier)
+
+
+@lru_cache(maxsize=_KEPT)
+def _price_above(model: str, above: int, service_tier: str) -> PriceSnapshot | None:
+    """The price of calls above a threshold, in thousands of tokens; 0 for none."""
     entry = library_entry(model)
     if entry is None or entry.get("mode") not in _TOKEN_MODES:
         return None
     if entry.get("input_cost_per_request"):
         return None
     tier = _tier_suffix(entry, service_tier)
-    above = _above(entry, input_tokens)
     prices: dict[str, Decimal] = {}
     for field, keys in _KEYS.items():
         price = _price_per_token(entry, keys, above, tier)
@@ -138,18 +148,19 @@ def _tier_suffix(entry: _Entry, service_tier: str) -> str:
     return suffix if f"input_cost_per_token{suffix}" in entry else ""
 
 
-def _above(entry: _Entry, input_tokens: int) -> int:
-    """The largest threshold in thousands of tokens that the input is above; 0 for none."""
-    reached = 0
-    inclusive = entry.get("litellm_provider") in _INCLUSIVE
-    for key in entry:
-        match = _ABOVE.fullmatch(key)
-        if match is None:
-            continue
-        threshold = int(match[1]) * _TOKENS_A_K
-        if input_tokens > threshold or (inclusive and input_tokens == threshold):
-            reached = max(reached, int(match[1]))
-    return reached
+class _Threshold(NamedTuple):
+    """A size of the input with a price of its own, and the fewest tokens that have it."""
+
+    thousands: int
+    from_tokens: int
+
+
+@lru_cache(maxsize=_KEPT)
+def _thresholds(model: str) -> tuple[_Threshold, ...]:
+    entry = library_entry(model) or {}
+    beyond = 0 if entry.get("litellm_provider") in _INCLUSIVE else 1
+    sizes = [int(match[1]) for match in map(_ABOVE.fullmatch, entry) if match]
+    return tuple(_Threshold(size, size * _TOKENS_A_K + beyond) for size in sizes)
 
 
 def _price_per_token(

@@ -21,7 +21,8 @@ from judgemesh.mesh.pricing.price_file import parse_prices, read_price_file
 from judgemesh.mesh.pricing.providers import spellings
 from judgemesh.mesh.pricing.terms import Call, PriceList, SpecialPrice, special_price
 
-_NO_TERMS: Final[Mapping[str, tuple[SpecialPrice, ...]]] = {}
+_MAX_FOUND: Final = 4096
+"""Models whose price is kept: a trace file may name any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,12 @@ class PriceBook:
         default=(), kw_only=True
     )
     bundled_last: bool = field(default=False, kw_only=True)
+    _found: dict[tuple[int, str], PriceSnapshot | None] = field(
+        default_factory=dict[tuple[int, str], PriceSnapshot | None],
+        init=False,
+        repr=False,
+        compare=False,
+    )
 
     @classmethod
     def bundled(
@@ -90,15 +97,36 @@ class PriceBook:
         call = Call(input_tokens=input_tokens, service_tier=service_tier, day=day)
         listed = self._library_price(model, call)
         for number, layer in enumerate(self.layers):
-            special = self.special[number] if self.special else _NO_TERMS
-            price = _price_of_call(layer, special, model, call)
+            price = self._standard(number, layer, model)
             if price is None:
                 continue
+            if self.special:
+                terms = self.special[number].get(price.model_name, ())
+                price = special_price(terms, call) or price
             is_bundled = self.bundled_last and number == len(self.layers) - 1
             if is_bundled and listed is not None and listed.terms and not price.terms:
                 return listed
             return price
         return listed
+
+    def _standard(
+        self, number: int, layer: Mapping[str, PriceSnapshot], model: str
+    ) -> PriceSnapshot | None:
+        """What a layer says of a model, under the first spelling that it has.
+
+        It is kept: a run asks for the price of one model with every call.
+        """
+        key = (number, model)
+        if key in self._found:
+            return self._found[key]
+        found = None
+        for name in spellings(model):
+            found = _price_in(layer, name)
+            if found is not None:
+                break
+        if len(self._found) < _MAX_FOUND:
+            self._found[key] = found
+        return found
 
     def _library_price(self, model: str, call: Call) -> PriceSnapshot | None:
         if not self.library:
@@ -123,21 +151,6 @@ class PriceBook:
             model, input_tokens=usage.input_total, service_tier=usage.service_tier
         )
         return (None if price is None else price.cost(usage)), price
-
-
-def _price_of_call(
-    layer: Mapping[str, PriceSnapshot],
-    special: Mapping[str, tuple[SpecialPrice, ...]],
-    model: str,
-    call: Call,
-) -> PriceSnapshot | None:
-    """What a layer says of a call, under the first spelling of its model that it has."""
-    for name in spellings(model):
-        price = _price_in(layer, name)
-        if price is not None:
-            terms = special.get(price.model_name, ())
-            return special_price(terms, call) or price
-    return None
 
 
 def _price_in(layer: Mapping[str, PriceSnapshot], model: str) -> PriceSnapshot | None:

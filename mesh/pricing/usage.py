@@ -22,6 +22,7 @@ from judgemesh.mesh.pricing.usage_shapes import (
     FIGURES,
     TokenCounts,
     UsageShape,
+    by_path,
     read_counts,
     value_at,
     whole_number,
@@ -71,11 +72,12 @@ def read_usage(
         the table. The last do not make the status `inconsistent`.
     """
     raw = usage_fields(report)
-    row = row_of(raw, provider=provider, model=model) if raw else None
+    values = by_path(raw)
+    row = row_of(values, provider=provider, model=model) if raw else None
     if row is None:
         return CountedUsage(None, UsageStatus.MISSING, unread_fields(raw, None))
     faults = [*unreadable_values(raw, row), *contradictions(raw)]
-    counts = _counts(raw, row)
+    counts = _counts(raw, row, values)
     if service_tier:
         counts = replace(counts, service_tier=service_tier)
     unread = unread_fields(raw, row)
@@ -96,19 +98,23 @@ def canonical_usage(
     """
     if not raw:
         return None
-    row = row_of(raw, provider=provider)
+    values = by_path(raw)
+    row = row_of(values, provider=provider)
     if row is None:
         return None
-    counts = _counts(raw, row)
+    counts = _counts(raw, row, values)
     if counts.input is None:
         return None
     usage, _ = _decided(counts, row)
     return usage
 
 
-def _counts(raw: Mapping[str, Any], row: UsageShape) -> TokenCounts:
+def _counts(
+    raw: Mapping[str, Any], row: UsageShape, values: Mapping[str, object]
+) -> TokenCounts:
     """The counts of a usage object that the row reads."""
-    counts = with_compactions(read_counts(raw, row, read_number=_token_count), raw)
+    counts = read_counts(raw, row, read_number=_token_count, values=values)
+    counts = with_compactions(counts, raw)
     if row.cache_is_beside:
         return replace(counts, cache_is_beside=True)
     return counts

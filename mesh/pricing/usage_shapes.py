@@ -121,6 +121,8 @@ def whole_number(value: object) -> int | None:
 
     Anything else, and everything from 2**53 on, is None.
     """
+    if type(value) is int:
+        return value if abs(value) < _MAX_COUNT else None
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -145,9 +147,11 @@ def read_counts(
     shape: UsageShape,
     *,
     read_number: ReadNumber = whole_number,
+    values: Mapping[str, object] | None = None,
 ) -> TokenCounts:
-    """The counts that a report of that shape holds."""
-    values = by_path(raw)
+    """The counts that a report of that shape holds; `values` are those of `by_path`."""
+    if values is None:
+        values = by_path(raw)
 
     def first(paths: tuple[str, ...]) -> int | None:
         return _first_number(values, paths, read_number)

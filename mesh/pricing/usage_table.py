@@ -24,12 +24,10 @@ GenAI conventions the input includes the cache and the output includes reasoning
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from judgemesh.mesh.pricing.usage_shapes import (
     UsageShape,
-    by_path,
-    value_at,
     whole_number,
 )
 
@@ -355,21 +353,20 @@ _ANTHROPIC_NAMES: Final = ("anthropic", "claude", "bedrock")
 
 
 def row_of(
-    report: Mapping[str, Any], *, provider: str = "", model: str = ""
+    values: Mapping[str, object], *, provider: str = "", model: str = ""
 ) -> UsageShape | None:
-    """The row that reads a report; None where no figure of any row is in it.
+    """The row that reads a report of these values by path; None where no figure of any row is in it.
 
     `provider` and `model` settle what shares its names: the cache is beside the input
     in Anthropic's usage, in Bedrock's, and in what the Vercel AI SDK made of Anthropic's
     before version 6.
     """
-    values = by_path(report)
     if _has_number(values, LANGFUSE.marks):
         return LANGFUSE
     for row in ROWS:
         for mark in row.marks:
             if values.get(mark) is not None:
-                return _settled(row, report, f"{provider} {model}".lower())
+                return _settled(row, values, f"{provider} {model}".lower())
     return EMBEDDING if _has_number(values, EMBEDDING.marks) else None
 
 
@@ -378,17 +375,17 @@ def _has_number(values: Mapping[str, object], paths: tuple[str, ...]) -> bool:
     return any(whole_number(values.get(path)) is not None for path in paths)
 
 
-def _settled(row: UsageShape, report: Mapping[str, Any], names: str) -> UsageShape:
+def _settled(row: UsageShape, values: Mapping[str, object], names: str) -> UsageShape:
     is_anthropic = any(name in names for name in _ANTHROPIC_NAMES)
-    if row is RESPONSES and is_anthropic and "input_tokens_details" not in report:
+    if row is RESPONSES and is_anthropic and "input_tokens_details" not in values:
         return ANTHROPIC
-    if row is VERCEL and is_anthropic and "cachedInputTokens" in report:
-        return _VERCEL_5_ANTHROPIC if not _is_detailed(report) else VERCEL
+    if row is VERCEL and is_anthropic and "cachedInputTokens" in values:
+        return _VERCEL_5_ANTHROPIC if not _is_detailed(values) else VERCEL
     return row
 
 
-def _is_detailed(report: Mapping[str, Any]) -> bool:
-    return any(value_at(report, path) is not None for path in VERCEL.uncached)
+def _is_detailed(values: Mapping[str, object]) -> bool:
+    return any(values.get(path) is not None for path in VERCEL.uncached)
 
 
 _VERCEL_5_ANTHROPIC: Final = UsageShape(

@@ -43,6 +43,7 @@ from judgemesh.mesh.runs.stream import windowed
 from judgemesh.mesh.runs.tally import Tally
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.grading.economy.sample import Economy
     from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
@@ -309,6 +310,11 @@ class Mesh:
     def judge_settings(self) -> Mapping[str, object] | None:
         """The settings that decide the judge's answers; None without a judge."""
         return self._entered().judge_settings
+
+    @property
+    def economy(self) -> Economy | None:
+        """The options of `--mode economy`; None in full mode."""
+        return self._entered().economy
 
     @property
     def budget_spent(self) -> bool:

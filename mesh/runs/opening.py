@@ -19,7 +19,8 @@ from judgemesh.mesh.grading.contract_check.check import (
     contract_set,
     load_contracts,
 )
-from judgemesh.mesh.grading.economy import Economy
+from judgemesh.mesh.grading.economy.history import history_of
+from judgemesh.mesh.grading.economy.sample import Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contents import Contents
@@ -45,6 +46,7 @@ class MeshParts:
     judge_settings: what decides a judge's answers; None without a judge.
     preflight: None in a worker. channels: what all calls of the judges share.
     also: validators that run for every contract.
+    economy: the options of `--mode economy`; None in full mode.
     """
 
     registry: ValidatorRegistry
@@ -59,6 +61,7 @@ class MeshParts:
     preflight: Preflight | None
     channels: Channels | None
     also: tuple[str, ...]
+    economy: Economy | None
 
 
 async def open_parts(
@@ -93,10 +96,11 @@ async def open_parts(
         if budget is not None:
             await _charge_earlier_sessions(budget, run)
     sources = _sources(config, ledger, stack)
+    economy = await _economy(config, ledger)
     return MeshParts(
         registry=registry,
         contracts=contracts,
-        engine=_engine(config, judge, sources, stack),
+        engine=_engine(economy, judge, sources, stack),
         judge=judge,
         sources=sources,
         run=run,
@@ -108,6 +112,7 @@ async def open_parts(
         ),
         channels=builder.channels,
         also=also,
+        economy=economy,
     )
 
 
@@ -119,6 +124,7 @@ async def worker_parts(
     contracts: ContractSet,
     judge: JudgePort | None,
     sources: SourcesPort,
+    economy: Economy | None,
 ) -> MeshParts:
     """The parts of a mesh in a worker process: no ledger, and everything outside is asked of `judge` and `sources`.
 
@@ -128,7 +134,7 @@ async def worker_parts(
     return MeshParts(
         registry=ValidatorRegistry.discover(),
         contracts=contracts,
-        engine=_engine(config, judge, sources, stack),
+        engine=_engine(economy, judge, sources, stack),
         judge=judge,
         sources=sources,
         run=None,
@@ -138,18 +144,26 @@ async def worker_parts(
         preflight=None,
         channels=None,
         also=_also(config),
+        economy=economy,
+    )
+
+
+async def _economy(config: MeshConfig, ledger: Ledger | None) -> Economy | None:
+    """The options of economy mode, with what the ledger knows about the questions; None in full mode."""
+    if config.mode != "economy":
+        return None
+    records = [] if ledger is None else await ledger.question_records()
+    return Economy(
+        audit=config.audit_share, seed=config.seed, history=history_of(records)
     )
 
 
 def _engine(
-    config: MeshConfig,
+    economy: Economy | None,
     judge: JudgePort | None,
     sources: SourcesPort,
     stack: AsyncExitStack,
 ) -> Engine:
-    economy: Economy | None = None
-    if config.mode == "economy":
-        economy = Economy(audit=config.audit_share, seed=config.seed)
     engine = Engine(judge=judge, sources=sources, economy=economy)
     stack.callback(engine.close)
     return engine

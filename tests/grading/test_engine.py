@@ -44,7 +44,7 @@ from judgemesh.contracts.verdicts import (
     Verdict,
 )
 from judgemesh.mesh.grading.aggregate import aggregate
-from judgemesh.mesh.grading.economy import AUDIT_SAMPLE, Economy
+from judgemesh.mesh.grading.economy.sample import AUDIT_SAMPLE, Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator
@@ -429,7 +429,7 @@ async def test_a_seeded_sample_is_asked_all_the_same_and_marked() -> None:
         criterion("a"), failing("b"), judge=judge, economy=Economy(audit=1.0)
     )
     assert judge.asked == 1
-    assert [row.verdict.details.get(AUDIT_SAMPLE) for row in rows] == [1.0, 1.0, None]
+    assert [row.verdict.details.get(AUDIT_SAMPLE) for row in rows] == [None, 1.0, None]
 
 
 async def test_needs_nobody_can_answer_come_back_as_the_evaluators_fault() -> None:

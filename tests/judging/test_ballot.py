@@ -115,7 +115,7 @@ def test_a_policy_by_its_name() -> None:
     assert policy_of(own) is own
     with pytest.raises(ConfigError, match="no voting policy 'other'") as refused:
         policy_of("other")
-    assert "expected lead or single" in str(refused.value)
+    assert "expected lead or single or economy" in str(refused.value)
     assert refused.value.where == "votes"
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -152,6 +152,6 @@ def test_the_rules(rule: VotingRule, count: Count, outcome: VoteOutcome | None) 
 @pytest.mark.parametrize(
     "options", [{"pass_lead": 0}, {"k_max": 1}, {"k_min": 0}, {"k_min": 9}]
 )
-def test_a_rule_that_cannot_be_met_is_refused(options: dict[str, int]) -> None:
+def test_a_rule_that_cannot_be_met_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"leads|k_max"):
         VotingRule(**{"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from functools import partial
 
 import pytest
 
+from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import (
     PANEL,
     BatchAudit,
@@ -17,10 +19,12 @@ from judgemesh.contracts.opinions import (
     Vote,
 )
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
-from judgemesh.contracts.verdicts import Abstain, Pass, Verdict
+from judgemesh.contracts.usage import Money
+from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict
 from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     LeaderRow,
+    QuestionRecord,
     VerdictKey,
     judged_page,
     opinion_page,
@@ -167,3 +171,56 @@ async def test_pages_end_where_the_next_begins(ledger: Ledger, now: datetime) ->
         opinions += [result_id for result_id, _ in page]
     assert judged == opinions == [f"r{number}" for number in range(5)]
     assert (key, eval_id) == (None, None)
+
+
+async def test_how_gating_questions_were_answered_and_what_that_cost(
+    ledger: Ledger, now: datetime
+) -> None:
+    """Of judged gating verdicts; by the question of the opinion, else by the check; free answers are no bill."""
+
+    def judged(
+        verdict: Verdict, cost: str | None, *, gating: bool = True
+    ) -> ValidatorVerdict:
+        amount = None if cost is None else Money(Decimal(cost), "USD")
+        return replace(
+            graded(verdict), validator_type="judge", gating=gating, cost=amount
+        )
+
+    polite = Pass(check="criterion:polite", opinion=PLAIN)
+    rude = Fail(
+        check="criterion:polite", codes=(FailureCode.WRONG_FACT,), opinion=PLAIN
+    )
+    field = Fail(check="field:order", codes=(FailureCode.MISSING_REQUIRED_FIELD,))
+    verdicts = [
+        (judged(polite, "0.002"), judged(field, None)),
+        (judged(rude, "0.004"), judged(Pass(check="soft"), "0.1", gating=False)),
+        (judged(polite, "0"), judged(Abstain(check="criterion:polite"), "0.9")),
+        (graded(Fail(check="rule", codes=(FailureCode.WRONG_FACT,))),),
+    ]
+    for index, rows in enumerate(verdicts):
+        report = Report(
+            result_id=f"r{index}",
+            task_id="letter",
+            eval_contract_version="1",
+            evaluator_version="1",
+            gate=Gate.FAIL,
+            verdicts=rows,
+        )
+        await ledger.write_report(
+            "run", report, result_digest="d", input_index=index, created_at=now
+        )
+    order, politeness = await ledger.question_records()
+    assert order == QuestionRecord(
+        task_id="letter",
+        validator_name="criteria",
+        question_id="field:order",
+        answered=1,
+        failed=1,
+        cost=None,
+    )
+    assert (politeness.question_id, politeness.answered, politeness.failed) == (
+        "polite",
+        3,
+        1,
+    )
+    assert politeness.cost == pytest.approx(0.003)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -98,6 +98,7 @@ class Client:
         self.model = model
         self.parameters: Mapping[str, Any] = dict(parameters or {})
         self._gateway = gateway
+        self._times = not getattr(gateway, "keeps_time", False)
         self._prices = prices or PriceBook.bundled()
         self._cache = cache
         self._policy = policy or RetryPolicy()
@@ -257,8 +258,7 @@ class Client:
         row = partial(log.row, call, created_at=sent_at)
         reply: ModelReply | None = None
         try:
-            with self._time_limit(call.timeout_s):
-                reply = await self._gateway.complete(call)
+            reply = await self._complete(call)
             value = sample.read(reply)
         except JudgeError as error:
             failed = row(latency_ms=self._ms_since(started), reply=reply, error=error)
@@ -289,16 +289,17 @@ class Client:
             value=value, model=reply.model_served or call.model, cost=log.cost()
         )
 
-    @contextmanager
-    def _time_limit(self, timeout_s: float) -> Generator[None]:
-        """Limit the time of a gateway, and turn what it raises into `JudgeError`."""
+    async def _complete(self, call: ModelCall) -> ModelReply:
+        """The reply of the gateway within the time limit; what else it raises becomes a `JudgeError`."""
         try:
-            with anyio.fail_after(timeout_s):
-                yield
+            async with (
+                asyncio.timeout(call.timeout_s) if self._times else nullcontext()
+            ):
+                return await self._gateway.complete(call)
         except JudgeError:
             raise
         except TimeoutError as error:
-            raise JudgeTimeout(f"no answer within {timeout_s:g} s") from error
+            raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except Exception as error:  # a gateway may be third-party code
             kind = type(error).__name__
             message = f"the gateway {self._gateway.name} broke: {kind}: {error}"

@@ -8,11 +8,10 @@ multiplicative decrease); a failing server (5xx) stops the growth for one such r
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
-
-import anyio
 
 _SHRINK: Final = 0.5
 _PER_MINUTE_S: Final = 60.0
@@ -27,7 +26,9 @@ class Window:
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
     _shrunk_at: float = field(default=float("-inf"), init=False)
-    _queue: deque[anyio.Event] = field(default_factory=deque["anyio.Event"], init=False)
+    _queue: deque[asyncio.Event] = field(
+        default_factory=deque["asyncio.Event"], init=False
+    )
 
     def __post_init__(self) -> None:
         if self.max_size < 1:
@@ -39,7 +40,7 @@ class Window:
         if self.in_flight < int(self.size) and not self._queue:
             self.in_flight += 1
             return
-        turn = anyio.Event()
+        turn = asyncio.Event()
         self._queue.append(turn)
         try:
             await turn.wait()

@@ -6,14 +6,11 @@ by some providers with a surcharge for writing it into the cache each time.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import ceil, log
 from typing import Final
-
-import anyio
 
 from judgemesh.contracts.gateway import ModelCall
 
@@ -31,36 +28,55 @@ class CacheWarmUp:
 
     Args:
         enabled: without it no call waits.
-        max_wait_s: how long a call waits for the first one.
+        max_wait_s: how long the others wait for the first call.
     """
 
     enabled: bool = True
     max_wait_s: float = 20.0
-    _first_calls: OrderedDict[int, anyio.Event] = field(
-        default_factory=OrderedDict[int, anyio.Event], init=False
+    _first_calls: OrderedDict[int, asyncio.Event] = field(
+        default_factory=OrderedDict[int, asyncio.Event], init=False
     )
 
-    @asynccontextmanager
-    async def turn(self, call: ModelCall) -> AsyncGenerator[None]:
-        """Wait while the first call with the same prefix is on its way."""
-        key = prefix_key(call) if self.enabled else None
-        if key is None:
-            yield
-            return
+    def turn(self, call: ModelCall) -> Turn:
+        """The turn of a call, as an async context manager."""
+        return Turn(self, prefix_key(call) if self.enabled else None)
+
+    async def wait(self, key: int) -> asyncio.Event | None:
+        """Wait while the first call with a prefix is on its way; for that call itself, what the others wait for."""
         first = self._first_calls.get(key)
-        if first is not None:
-            if not first.is_set():
-                with anyio.move_on_after(self.max_wait_s):
-                    await first.wait()
-            yield
-            return
-        first = self._first_calls[key] = anyio.Event()
-        if len(self._first_calls) > _MAX_PREFIXES:
-            self._first_calls.popitem(last=False)[1].set()
-        try:
-            yield
-        finally:
-            first.set()
+        if first is None:
+            first = self._first_calls[key] = asyncio.Event()
+            if len(self._first_calls) > _MAX_PREFIXES:
+                self._first_calls.popitem(last=False)[1].set()
+            return first
+        await first.wait()
+        return None
+
+
+class Turn:
+    """Begins when the first call with the same prefix is over. The end of the first call lets the others go."""
+
+    __slots__ = ("_first", "_key", "_late", "_warm_up")
+
+    def __init__(self, warm_up: CacheWarmUp, key: int | None) -> None:
+        self._warm_up, self._key = warm_up, key
+        self._first: asyncio.Event | None = None
+        self._late: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> None:
+        """Wait for the first call."""
+        if self._key is not None:
+            self._first = await self._warm_up.wait(self._key)
+        if self._first is not None:
+            loop = asyncio.get_running_loop()
+            self._late = loop.call_later(self._warm_up.max_wait_s, self._first.set)
+
+    async def __aexit__(self, *_: object) -> None:
+        """Let the others go, if this was the first call."""
+        if self._first is not None:
+            self._first.set()
+        if self._late is not None:
+            self._late.cancel()
 
 
 def prefix_key(call: ModelCall) -> int | None:

@@ -21,6 +21,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from judgemesh.contracts.opinions import VOTES
+from judgemesh.mesh.judging.confidence.vote_accuracy import (
+    VoteAccuracy,
+    vote_accuracy_from_json,
+)
 from judgemesh.mesh.judging.signals import Signals, sigmoid
 
 MIN_LABELS: Final = 30
@@ -37,6 +41,7 @@ class Calibration:
     threshold: the least `confidence` of a certified verdict; None without a certificate.
     backend: how the judge is asked; a threshold of one backend says nothing about another.
     saturated: the model's own P(yes) said nothing beyond its side on the labels, and is ignored.
+    votes: how often single votes are right; None where the labels say too little about that.
     """
 
     model: str
@@ -49,6 +54,7 @@ class Calibration:
     threshold: float | None = None
     backend: str = VOTES
     saturated: bool = False
+    votes: VoteAccuracy | None = None
 
     def speaks_for(self, model: str, prompts: str, backend: str = VOTES) -> bool:
         """Whether it is about this model, these prompts and this backend."""
@@ -99,6 +105,8 @@ class Calibration:
             data["backend"] = self.backend
         if self.saturated:
             data["saturated"] = True
+        if self.votes is not None:
+            data["votes"] = self.votes.to_json()
         return data
 
 
@@ -112,7 +120,7 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
         slopes = cast("Mapping[str, float]", data["slopes"])
         if set(slopes) != set(FEATURES):
             raise ValueError(f"a calibration of other features: {', '.join(slopes)}")
-        threshold = data.get("threshold")
+        threshold, votes = data.get("threshold"), data.get("votes")
         return Calibration(
             model=str(data["model"]),
             prompts=str(data["prompts"]),
@@ -124,6 +132,7 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
             threshold=None if threshold is None else float(threshold),
             backend=str(data.get("backend", VOTES)),
             saturated=bool(data.get("saturated", False)),
+            votes=None if votes is None else vote_accuracy_from_json(votes),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no calibration: {error}") from error

@@ -16,7 +16,7 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     majority_of,
 )
 from judgemesh.mesh.judging.costs import sum_known, sum_of
-from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded, with_signals
+from judgemesh.mesh.judging.opinion import as_other, heard, no_opinion, recorded
 from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.replies.review import SUSPECTED
 from judgemesh.mesh.judging.signals import Signals, signals_of
@@ -256,8 +256,11 @@ class PanelVotes:
         signals = Signals(yes=yes, no=no, p_yes=p_yes)
         members = tuple(vote.opinion for vote in self.votes)
         served = {model for member in members for model in member.served}
-        return replace(
-            with_signals(no_opinion(self.need, judge, backend=PANEL), signals),
+        return heard(
+            self.need,
+            judge,
+            signals,
+            backend=PANEL,
             served=tuple(sorted(served)),
             leader=self.leader,
             verdict=self.leader,

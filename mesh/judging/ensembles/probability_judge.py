@@ -30,7 +30,7 @@ from judgemesh.mesh.judging.ensembles.probability import (
     ProbabilityAnswer,
 )
 from judgemesh.mesh.judging.errors import BudgetSpent
-from judgemesh.mesh.judging.opinion import as_other, no_opinion, with_signals
+from judgemesh.mesh.judging.opinion import as_other, heard
 from judgemesh.mesh.judging.protocols import Identity, Judge
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
 from judgemesh.mesh.judging.voting.faults import unanswered
@@ -185,8 +185,11 @@ class ProbabilityJudge:
         prompts = self._probabilities.prompt_digest(value.backend)
         judge = self._probabilities.model, prompts
         backend = value.backend.replace("_", " ")
-        opinion = replace(
-            with_signals(no_opinion(need, judge, backend=value.backend), signals),
+        opinion = heard(
+            need,
+            judge,
+            signals,
+            backend=value.backend,
             served=(answer.model,),
             leader=value.vote,
             verdict=Vote.CANNOT_ASSESS if value.doubtful else value.vote,

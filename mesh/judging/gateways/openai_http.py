@@ -8,6 +8,7 @@ httpx: `docs/decisions/0007-http-clients.md`.
 from __future__ import annotations
 
 import json
+import math
 import os
 from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Mapping
@@ -59,6 +60,7 @@ class HttpGateway(Gateway):
     """
 
     is_live = True
+    keeps_time = True
 
     def __init__(
         self, *, api_base: str | None = None, api_key: str | None = None
@@ -175,7 +177,8 @@ class HttpGateway(Gateway):
 def _time_limit(total_s: float) -> ClientTimeout:
     import aiohttp
 
-    return aiohttp.ClientTimeout(total=total_s)
+    # By default, times above 5 s are rounded up to whole seconds.
+    return aiohttp.ClientTimeout(total=total_s, ceil_threshold=math.inf)
 
 
 def _refused(

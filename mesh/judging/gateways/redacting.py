@@ -31,6 +31,7 @@ class RedactingGateway(Gateway):
         self.votes = gateway.votes
         self.takes_tools = gateway.takes_tools
         self.is_live = gateway.is_live
+        self.keeps_time = gateway.keeps_time
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once.
@@ -54,16 +55,23 @@ class RedactingGateway(Gateway):
         await self._gateway.aclose()
 
     def _clean(self, reply: ModelReply) -> ModelReply:
-        text = self._redactor.text
+        """The reply without secrets; itself where it holds none, as nearly every one."""
+        redact = self._redactor.text
+        text, usage = redact(reply.text), self._clean_usage(reply.usage)
+        served = reply.model_served and redact(reply.model_served)
+        finish = reply.finish_reason and redact(reply.finish_reason)
+        tokens = tuple((redact(token), value) for token, value in reply.first_token)
+        known = (reply.text, reply.model_served, reply.finish_reason, reply.first_token)
+        # Usages are equal whatever the provider's own figures hold: only the same one is clean.
+        if usage is reply.usage and (text, served, finish, tokens) == known:
+            return reply
         return replace(
             reply,
-            text=text(reply.text),
-            model_served=reply.model_served and text(reply.model_served),
-            finish_reason=reply.finish_reason and text(reply.finish_reason),
-            usage=self._clean_usage(reply.usage),
-            first_token=tuple(
-                (text(token), value) for token, value in reply.first_token
-            ),
+            text=text,
+            usage=usage,
+            model_served=served,
+            finish_reason=finish,
+            first_token=tokens,
         )
 
     def _clean_usage(self, usage: Usage | None) -> Usage | None:

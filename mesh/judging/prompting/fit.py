@@ -31,7 +31,6 @@ class Packed:
     coverage: Coverage
 
 
-@lru_cache(maxsize=32)
 def pack_for(
     materials: tuple[Material, ...], questions: tuple[str, ...], budget: int
 ) -> tuple[Packed, ...]:
@@ -39,12 +38,28 @@ def pack_for(
 
     Every question is shown the same materials: each chooses what it needs within an equal share of the room. Coverage
     is each question's own, because what is missing for one may not matter to another. Materials that fit are returned
-    as they are. Cached, because every vote on a question reads the same materials.
+    as they are.
     """
+    tokens, packed = _unpacked(materials)
+    if tokens <= budget:
+        return (packed,) * len(questions)
+    return _cut_for(materials, questions, budget)
+
+
+@lru_cache(maxsize=64)
+def _unpacked(materials: tuple[Material, ...]) -> tuple[int, Packed]:
+    """Estimated tokens, and the materials as they are. Cached, because every question about a result reads them."""
+    tokens = sum(estimate(part.text) for part in materials)
+    coverage = Coverage(tuple(_whole(part) for part in materials))
+    return tokens, Packed(materials, coverage)
+
+
+@lru_cache(maxsize=32)
+def _cut_for(
+    materials: tuple[Material, ...], questions: tuple[str, ...], budget: int
+) -> tuple[Packed, ...]:
+    """Cached, because every vote on a question reads the same materials."""
     sizes = [estimate(part.text) for part in materials]
-    if sum(sizes) <= budget:
-        coverage = Coverage(tuple(_whole(part) for part in materials))
-        return (Packed(materials, coverage),) * len(questions)
     whole = _kept_whole(materials, sizes, budget)
     cut = [number for number in range(len(materials)) if number not in whole]
     room = budget - sum(sizes[number] for number in whole)

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.needs import Material
@@ -86,11 +87,12 @@ def frame(
         seed: of the boundary.
         budget: tokens that the prompt may be estimated at; None for no limit.
     """
-    clean = _sanitise_all(materials, [criterion])
+    question = sanitise(criterion)
     (framed,) = _framed(
         prompt,
-        clean,
-        criterion=clean.questions[0].text,
+        materials,
+        [question],
+        criterion=question.text,
         schema=schema,
         seed=seed,
         budget=budget,
@@ -110,59 +112,72 @@ def frame_together(
 
     Returns one value for each question, in their order: the messages are the same, the coverage is each question's own.
     """
-    clean = _sanitise_all(materials, questions)
+    clean = [sanitise(question) for question in questions]
     lines: list[str] = []
-    for number, question in enumerate(clean.questions, start=1):
+    for number, question in enumerate(clean, start=1):
         # One line, whatever the question holds: it may not put another question's number at the start of a line.
         lines.append(f"Question q{number}: {' '.join(question.text.split())}")
     return _framed(
-        prompt, clean, criterion="\n".join(lines), schema=None, seed=seed, budget=budget
+        prompt,
+        materials,
+        clean,
+        criterion="\n".join(lines),
+        schema=None,
+        seed=seed,
+        budget=budget,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Clean:
-    """Everything that goes into the messages, sanitised; `originals` are the materials before."""
+    """Materials, sanitised, and what that says of them; `originals` are the materials before."""
 
-    originals: Sequence[Material]
-    names: Sequence[Sanitised]
-    texts: Sequence[Sanitised]
-    questions: Sequence[Sanitised]
-
-    def materials(self) -> tuple[Material, ...]:
-        """The materials, sanitised."""
-        pairs = zip(self.names, self.texts, strict=True)
-        return tuple(Material(name.text, text.text) for name, text in pairs)
+    originals: tuple[Material, ...]
+    materials: tuple[Material, ...]
+    replaced: int
+    families: Mapping[Family, int]
+    suspected: tuple[OrderKind, ...]
 
 
-def _sanitise_all(materials: Sequence[Material], questions: Sequence[str]) -> _Clean:
+@lru_cache(maxsize=64)
+def _sanitised(materials: tuple[Material, ...]) -> _Clean:
+    """Cached, because every question about a result has the same materials."""
     names: list[Sanitised] = []
     for part in materials:
         # A name stands inside a marker, so it may not open or close one.
         names.append(sanitise(" ".join(part.name.split()).translate(_ROUND)))
     texts = [sanitise(part.text[:SEARCHED_CHARS]) for part in materials]
-    return _Clean(materials, names, texts, [sanitise(text) for text in questions])
+    pairs = zip(names, texts, strict=True)
+    return _Clean(
+        originals=materials,
+        materials=tuple(Material(name.text, text.text) for name, text in pairs),
+        replaced=sum(part.replaced for part in (*names, *texts)),
+        families=_families(part.families for part in (*names, *texts)),
+        suspected=_suspected(materials, texts),
+    )
 
 
 def _framed(
     prompt: Prompt,
-    clean: _Clean,
+    originals: Sequence[Material],
+    questions: Sequence[Sanitised],
     *,
     criterion: str,
     schema: Mapping[str, object] | None,
     seed: int,
     budget: int | None,
 ) -> tuple[Framed, ...]:
-    materials = clean.materials()
-    questions = tuple(question.text for question in clean.questions)
+    clean = _sanitised(tuple(originals))
+    materials = clean.materials
+    texts = tuple(question.text for question in questions)
     schema_text = ""
     if schema is not None:
         schema_text = json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
     room = _room(prompt, criterion + schema_text, len(materials), budget)
-    packed = pack_for(materials, questions, room)
+    packed = pack_for(materials, texts, room)
     shown = packed[0].materials
     coverages: list[Coverage] = []
-    for text, fitted in zip(questions, packed, strict=True):
+    for text, fitted in zip(texts, packed, strict=True):
         coverages.append(_with_unsearched(fitted.coverage, clean.originals, text))
     messages = prompt.render(
         shown,
@@ -172,20 +187,20 @@ def _framed(
         coverage=coverages[0].for_prompt(),
     )
     digest = message_digest(messages)
-    suspected = _suspected(clean.originals, clean.texts)
     framed: list[Framed] = []
-    for question, coverage in zip(clean.questions, coverages, strict=True):
-        parts = (*clean.names, *clean.texts, question)
-        families = _families(parts)
+    for question, coverage in zip(questions, coverages, strict=True):
+        families = clean.families
+        if question.families:
+            families = _families((families, question.families))
         framed.append(
             Framed(
                 messages=messages,
                 digest=digest,
-                replaced=sum(part.replaced for part in parts),
+                replaced=clean.replaced + question.replaced,
                 families=families,
                 materials=shown,
                 coverage=coverage,
-                suspected=suspected,
+                suspected=clean.suspected,
             )
         )
     return tuple(framed)
@@ -196,7 +211,9 @@ def _boundary(
 ) -> str:
     """It follows from the whole materials, so that questions shown different passages share it."""
     whole = [text for part in materials for text in (part.name, part.text)]
-    excerpts = [text for part in shown for text in (part.name, part.text)]
+    excerpts: list[str] = []
+    if shown is not materials:
+        excerpts = [text for part in shown for text in (part.name, part.text)]
     return boundary_for(whole, avoid=excerpts, seed=seed)
 
 
@@ -229,10 +246,10 @@ def _room(prompt: Prompt, rest: str, materials: int, budget: int | None) -> int:
     return max(room, _MIN_ROOM_TOKENS)
 
 
-def _families(parts: Iterable[Sanitised]) -> dict[Family, int]:
+def _families(counted: Iterable[Mapping[Family, int]]) -> dict[Family, int]:
     counts: Counter[Family] = Counter()
-    for part in parts:
-        counts.update(part.families)
+    for families in counted:
+        counts.update(families)
     return dict(counts)
 
 

@@ -119,8 +119,10 @@ class Ballot:
 
     def fault(self) -> JudgeError | None:
         """The error why there is no verdict; None if the votes say enough."""
+        if not self.faults:
+            return None
         outcome = self.outcome
-        if not self.faults or outcome in (VoteOutcome.PASSING, VoteOutcome.FAILING):
+        if outcome in (VoteOutcome.PASSING, VoteOutcome.FAILING):
             return None
         if outcome in (None, VoteOutcome.BROKEN):
             return self._budget_spent() or self.faults[0]
@@ -180,12 +182,13 @@ class Ballot:
 
     def _contradicted(self, answer: Vote) -> bool:
         against = _OPPOSITE[answer]
-        return any(vote.inverted and vote.said is against for vote in self.cast)
+        negated = [vote.said is against for vote in self.cast if vote.inverted]
+        return bool(negated) and all(negated)
 
     def disagreement(self, answer: Vote) -> str:
         """Why a gate may not rest on an answer; empty if it may.
 
-        The negated question, or every vote on one wording, says otherwise.
+        Every vote on the negated question, or on one wording, says otherwise.
         """
         if self._contradicted(answer):
             return "the negated question was answered against it"

@@ -254,9 +254,10 @@ class VotingJudge:
             else:
                 polls[member] = self._poll(need, framed, context)
         started = self._monotonic()
-        while open_polls := _open(polls):
-            # All members of a batch have the same rule, and were asked equally often.
-            indexes = next(iter(open_polls.values())).ballot.next_votes()
+        while True:
+            open_polls, indexes = _open(polls)
+            if not open_polls:
+                break
             await run_all(self._votes_on(batch, open_polls, indexes, context))
             if self._monotonic() - started >= self._deadline_s:
                 break
@@ -357,6 +358,16 @@ class VotingJudge:
         await self._client.aclose()
 
 
-def _open(polls: Mapping[int, Poll]) -> dict[int, Poll]:
-    """The polls whose votes do not decide yet."""
-    return {member: poll for member, poll in polls.items() if poll.ballot.next_votes()}
+def _open(polls: Mapping[int, Poll]) -> tuple[dict[int, Poll], range]:
+    """The polls whose votes do not decide yet, and the votes to ask for.
+
+    All members of a batch have the same rule, and were asked equally often.
+    """
+    open_polls: dict[int, Poll] = {}
+    indexes = range(0)
+    for member, poll in polls.items():
+        votes = poll.ballot.next_votes()
+        if votes:
+            open_polls[member] = poll
+            indexes = indexes or votes
+    return open_polls, indexes

@@ -3,15 +3,16 @@
 Votes are counted as `passing` and `failing`: the answer that would pass, and the other
 one. Asking stops when one of them leads by its margin, when the majority of `k_max` is
 decided, or when `k_max` votes were cast. The leader is the verdict; a stop without the
-margin is *unstable*. "Cannot assess" is a vote for neither. A vote that broke might have
-been either, so it counts against the leader: a fault can cost votes or the verdict, but
-cannot make one.
+margin is *unstable*, unless the rule lets the majority of `k_max` decide. "Cannot assess"
+is a vote for neither. A vote that broke might have been either, so it counts against the
+leader: a fault can cost votes or the verdict, but cannot make one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import Final
 
 from judgemesh.contracts.voting import VotingRule
@@ -52,19 +53,27 @@ class Count:
 
 def decide(rule: VotingRule, count: Count) -> VoteOutcome | None:
     """What the votes come to; None while another vote is needed."""
-    lead = count.passing - count.failing
-    if count.cast >= rule.k_min:
-        if lead - count.broken >= rule.pass_lead:
-            return VoteOutcome.PASSING
-        if -lead - count.broken >= rule.fail_lead:
-            return VoteOutcome.FAILING
-    if not _is_over(rule, count):
-        return None
+    verdict = _verdict(rule, count)
+    if verdict is not None or not _is_over(rule, count):
+        return verdict
     if count.answered < rule.k_min:
         return VoteOutcome.BROKEN
     if count.unsure >= max(1, count.cast):
         return VoteOutcome.CANNOT_ASSESS
     return VoteOutcome.UNSTABLE
+
+
+def _verdict(rule: VotingRule, count: Count) -> VoteOutcome | None:
+    """The verdict, once one answer has the lead or the majority that the rule wants."""
+    if count.cast < rule.k_min:
+        return None
+    lead = count.passing - count.failing
+    majority = rule.majority if rule.majority_decides else inf
+    if lead - count.broken >= rule.pass_lead or count.passing >= majority:
+        return VoteOutcome.PASSING
+    if -lead - count.broken >= rule.fail_lead or count.failing >= majority:
+        return VoteOutcome.FAILING
+    return None
 
 
 def _is_over(rule: VotingRule, count: Count) -> bool:

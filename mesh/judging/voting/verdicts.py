@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from judgemesh.contracts.needs import Ask, Judged, Unanswered
-from judgemesh.contracts.opinions import Opinion, Vote
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Confidence
 from judgemesh.contracts.voting import VotingPolicy
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.stability import stability
 from judgemesh.mesh.judging.families import self_preference
-from judgemesh.mesh.judging.opinion import no_opinion, with_signals
+from judgemesh.mesh.judging.opinion import heard
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.replies.review import details, guard
-from judgemesh.mesh.judging.signals import criterion_digest
+from judgemesh.mesh.judging.signals import Signals, criterion_digest
 from judgemesh.mesh.judging.voting.ballot import Ballot
 from judgemesh.mesh.judging.voting.faults import unanswered
 from judgemesh.mesh.judging.voting.rules import VoteOutcome
@@ -67,16 +67,24 @@ class Assessor:
         if speaker is not None and speaker.shown is not None:
             shown = speaker.shown
         reason = _reason(poll.ballot, leader, doubt)
-        confidence = Confidence(
-            stability=_stability(poll.ballot), correctness=correctness
-        )
-        opinion = replace(
-            self._opinion(poll, shown),
+        signals = poll.ballot.signals()
+        confidence = Confidence(stability=_stability(signals), correctness=correctness)
+        opinion = heard(
+            poll.need,
+            self.identity,
+            signals,
+            backend=poll.backend,
+            served=tuple(sorted(poll.ballot.served())),
             leader=leader,
             verdict=Vote.CANNOT_ASSESS if split else leader,
+            votes_unsure=poll.ballot.unsure,
+            votes_broken=poll.ballot.broken,
             stability=confidence.stability,
             correctness=correctness,
             reason=reason,
+            injection_suspected=bool(shown.suspected),
+            same_family=bool(self_preference(self.identity[0], poll.need.agent_model)),
+            batch=poll.ballot.batch_audit(),
         )
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else leader,
@@ -101,20 +109,6 @@ class Assessor:
             vote=Vote.CANNOT_ASSESS,
             reason=f"not asked: {missing} did not fit; {shown.coverage.sentence()}",
             details=details(need, shown, None, model=self.identity[0]),
-        )
-
-    def _opinion(self, poll: Poll, shown: Framed) -> Opinion:
-        """The record of the votes."""
-        ballot, need = poll.ballot, poll.need
-        opinion = no_opinion(need, self.identity, backend=poll.backend)
-        return replace(
-            with_signals(opinion, ballot.signals()),
-            served=tuple(sorted(ballot.served())),
-            votes_unsure=ballot.unsure,
-            votes_broken=ballot.broken,
-            injection_suspected=bool(shown.suspected),
-            same_family=bool(self_preference(self.identity[0], need.agent_model)),
-            batch=ballot.batch_audit(),
         )
 
     def _calibration(self, poll: Poll, leader: Vote) -> Calibration | None:
@@ -183,7 +177,7 @@ def _reason(ballot: Ballot, leader: Vote, doubt: str) -> str:
     return f"{doubtful}: {reason}"
 
 
-def _stability(ballot: Ballot) -> float | None:
-    if not ballot.yes + ballot.no:
+def _stability(signals: Signals) -> float | None:
+    if not signals.yes + signals.no:
         return None
-    return stability(ballot.yes, ballot.no)
+    return stability(signals.yes, signals.no)

@@ -14,19 +14,26 @@ from judgemesh.prompts.loader import Prompt, load, variants
 
 NEGATED_VOTE: Final = 1
 """The vote on a gate that the negated question is asked with: one of the first two."""
+NEGATED_AGAIN: Final = 3
+"""The second such vote of a policy with `negated_twice`. Where the first contradicts a leader that needs a lead of two
+or a majority of three, there are four votes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wordings:
-    """The prompts of a policy; `digest` covers everything a vote can be asked with."""
+    """The prompts of a policy; `digest` covers everything a vote can be asked with.
+
+    negated_votes: the votes on a gate that are asked with `negated`, if there is such a prompt.
+    """
 
     plain: tuple[Prompt, ...]
     negated: Prompt | None
     digest: str
+    negated_votes: tuple[int, ...] = (NEGATED_VOTE,)
 
     def prompt(self, need: Ask, index: int, *, seed: int) -> Prompt:
         """The wording of a vote: in turn, from one that seed and question choose."""
-        if self.negated is not None and need.gating and index == NEGATED_VOTE:
+        if self.negated is not None and need.gating and index in self.negated_votes:
             return self.negated
         return in_turn(self.plain, index, key=f"{seed}:{need.question}")
 
@@ -58,7 +65,15 @@ def wordings_of(
         parts.append(f"{max_questions} together")
         parts += [prompt.digest for prompt in batch_prompts]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    return Wordings(plain=plain, negated=negated, digest=f"sha256:{digest}")
+    negated_votes: tuple[int, ...] = (NEGATED_VOTE,)
+    if policy.negated_twice:
+        negated_votes = (NEGATED_VOTE, NEGATED_AGAIN)
+    return Wordings(
+        plain=plain,
+        negated=negated,
+        digest=f"sha256:{digest}",
+        negated_votes=negated_votes,
+    )
 
 
 def plain_wordings(policy: VotingPolicy) -> tuple[Prompt, ...]:

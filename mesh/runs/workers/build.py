@@ -58,6 +58,7 @@ def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:
         run_id=run_id,
         retry_errors=retry_errors,
         has_judge=mesh.ports[0] is not None,
+        economy=mesh.economy,
     )
     try:
         pickle.dumps(setup)

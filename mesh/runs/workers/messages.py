@@ -9,6 +9,7 @@ from pathlib import Path
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.needs import Answer, Ask, Extract, Lookup, Records
 from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.grading.economy.sample import Economy
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.runs.line_grading import Job, Outcome
 
@@ -17,13 +18,17 @@ from judgemesh.mesh.runs.line_grading import Job, Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """The first message: everything a worker needs to grade. has_judge: whether the driver has a judge."""
+    """The first message: everything a worker needs to grade.
+
+    has_judge: whether the driver has a judge. economy: the options of `--mode economy`.
+    """
 
     config: MeshConfig
     contracts: ContractSet
     run_id: str
     retry_errors: bool | None
     has_judge: bool
+    economy: Economy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ async def _serve(host: str, port: int, key: bytes) -> None:
             contracts=setup.contracts,
             judge=ports if setup.has_judge else None,
             sources=ports,
+            economy=setup.economy,
         )
         mesh = await stack.enter_async_context(Mesh(setup.config, opening=opening))
         grader = LineGrader(mesh, setup.run_id, setup.retry_errors)

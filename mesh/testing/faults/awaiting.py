@@ -58,6 +58,8 @@ class _Factory:
     ) -> asyncio.Task[Any]:
         counted = _counted(_Steps(coroutine, self))
         task: asyncio.Task[Any] = asyncio.Task(counted, loop=loop, **options)
+        # A task that is cancelled before its first step ends `counted`, and would leave the coroutine not begun.
+        task.add_done_callback(lambda _task: coroutine.close())
         if self._first is None:
             self._first = task
         return task
