@@ -84,6 +84,8 @@ def _folded(key: str) -> str:
 
 
 def _without_nulls(fields: Line, keys: tuple[str, ...]) -> Line:
+    if None not in fields.values():
+        return fields
     for key in keys:
         if fields.get(key, key) is None:
             del fields[key]
