@@ -18,7 +18,7 @@ from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
 
 _SORTED: Final = orjson.OPT_SORT_KEYS
 _EXACT_BELOW: Final = 10**16
-_UNLIKE: Final = rb"\\u0000|[:,\[]-?(?:\d{16}|[\d.]+[eE][^-])"
+_UNLIKE: Final = rb'\\u0000|(?:":|[,\[])-?(?:\d{16}|[\d.]+[eE][^-])'
 """What databases may spell differently: NUL characters, large exponents, numbers from 16 digits before the point on.
 
 A small number, such as the cost of a call, has a negative exponent, and all of them give it back as it was.

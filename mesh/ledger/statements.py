@@ -6,9 +6,11 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast
@@ -22,6 +24,10 @@ from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 _Converter: TypeAlias = Callable[[Any], Any]
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""
+_ROWS_A_STATEMENT: Final = (64, 32, 16, 8, 4, 2, 1)
+"""Few sizes, so that the driver finds its prepared statements again."""
+_MAX_PARAMETERS: Final = 999
+"""Of one statement; every SQLite takes as many."""
 _MOMENTS: Final = 64
 
 
@@ -51,8 +57,8 @@ class _Statement:
     kinds: tuple[_Kind, ...]
     names: tuple[str, ...] | None
 
-    def parameters(self, row: Row) -> Sequence[Any] | Mapping[str, Any]:
-        """The values of a row as the driver takes them.
+    def parameters(self, row: Row) -> tuple[Any, ...]:
+        """The values of a row as the driver takes them, in order.
 
         Raises:
             KeyError: the row lacks a column that the statement fills.
@@ -62,13 +68,11 @@ class _Statement:
             if not kind.are_plain(kind.values_of(values)):
                 for place, convert in kind.converters:
                     values[place] = convert(values[place])
-        if self.names is None:
-            return tuple(values)
-        return dict(zip(self.names, values, strict=True))
+        return tuple(values)
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows that all give the same columns, by one statement.
+    """Insert rows that all give the same columns, by few statements.
 
     Raises:
         KeyError: a row lacks a column that the first row gives.
@@ -76,9 +80,28 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
         DBAPIError: the database refuses.
     """
     statement = _insert(table, connection.dialect, tuple(rows[0]))
-    connection.exec_driver_sql(
-        statement.sql, [statement.parameters(row) for row in rows]
-    )
+    parameters = list(map(statement.parameters, rows))
+    if statement.names is not None:
+        named = [dict(zip(statement.names, row, strict=True)) for row in parameters]
+        connection.exec_driver_sql(statement.sql, named)
+        return
+    # SQLite's driver gives up the interpreter's lock at every row that it steps over, and waits to get it back.
+    done, most = 0, max(1, _MAX_PARAMETERS // len(rows[0]))
+    for count in _ROWS_A_STATEMENT:
+        while count <= min(most, len(parameters) - done):
+            values = tuple(chain.from_iterable(parameters[done : done + count]))
+            connection.exec_driver_sql(_of_rows(statement.sql, count), values)
+            done += count
+
+
+@lru_cache(maxsize=_KEPT * len(_ROWS_A_STATEMENT))
+def _of_rows(sql: str, count: int) -> str:
+    """The statement that inserts so many rows as `sql` inserts one."""
+    before, values, behind = _ONE_ROW.split(sql, maxsplit=1)
+    return f"{before}{', '.join([values] * count)}{behind}"
+
+
+_ONE_ROW: Final = re.compile(r"(?<= VALUES )(\([?, ]+\))")
 
 
 @lru_cache(maxsize=_KEPT)
