@@ -41,6 +41,7 @@ from judgemesh.mesh.runs.signals import cancelled_by_signals
 from judgemesh.mesh.runs.stream import windowed, windowed_groups
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.report import Gate
     from judgemesh.contracts.results import AgentResult
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.ledger.records import LedgerGrade, RunSummary
@@ -233,7 +234,9 @@ class _Batch:
                     self._note(begun.selected)
                     self.count.unpaid += 1
                 case None:
-                    self._add_resumed(begun)
+                    self._note(begun.selected)
+                    if begun.held is not None:
+                        self.count.add_resumed([begun.held.gate])
         if not graded:
             return
         await self.run.ledger.write_graded(
@@ -293,6 +296,7 @@ class _Batch:
             ids = [selected.result_id for selected in chunk]
             held = await self.run.ledger.graded_among(self.run.run_id, ids)
         missing: list[_Begun] = []
+        resumed: list[Gate] = []
         for selected in chunk:
             row = held.get(selected.result_id)
             # A line that is as it was is a result: it is not validated again.
@@ -302,7 +306,10 @@ class _Batch:
                 missing.append(_Begun(selected, row))
                 continue
             self.selection.settle(selected)
-            self._add_resumed(_Begun(selected, row))
+            self._note(selected)
+            resumed.append(row.gate)
+        if resumed:
+            self.count.add_resumed(resumed)
         return missing
 
     async def _preflight(self, missing: Sequence[_Begun]) -> None:
@@ -314,14 +321,9 @@ class _Batch:
         if results:
             self.warnings.extend(await self.mesh.preflight_located(results))
 
-    def _add_resumed(self, begun: _Begun) -> None:
-        self._note(begun.selected)
-        if begun.held is not None:
-            self.count.met += 1
-            self.count.add_resumed(begun.held.gate)
-
     def _note(self, selected: Selected) -> None:
-        self.notes.add(selected.line.where, selected.notes)
+        if selected.notes:
+            self.notes.add(selected.line.where, selected.notes)
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
         self.rejects.add(rejected, source)
