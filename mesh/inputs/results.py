@@ -73,9 +73,7 @@ class Line:
     raw: bytes
     whole: bool
     max_bytes: int
-    _tidy: tuple[dict[str, Any], tuple[str, ...]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _data: Any = field(default=None, repr=False, compare=False)
     _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
@@ -105,20 +103,31 @@ class Line:
         """The identity of the line's bytes."""
         return "sha256:" + hashlib.sha256(self.raw).hexdigest()
 
-    def glance(self) -> Glance | None:
+    def glance(self) -> str | None:
         """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
         try:
-            fields, notes = self._fields()
+            data = self._parsed()
+            if isinstance(data, dict):
+                own_id = cast("dict[str, Any]", data).get("result_id")
+                if own_id and isinstance(own_id, str):
+                    return own_id
+            result_id = _tidied(data)[0].get("result_id")
         except ResultError:
             return None
-        result_id = fields.get("result_id")
-        return Glance(result_id, notes) if isinstance(result_id, str) else None
+        return result_id if isinstance(result_id, str) else None
+
+    def notes(self) -> tuple[str, ...]:
+        """Which keys are read from another place than the specified one."""
+        try:
+            return _tidied(self._parsed())[1]
+        except ResultError:
+            return ()
 
     def read(self) -> Accepted | Rejected:
         """The line as a result, or what is wrong with it."""
         if self._read is None:
             self._read = self._validated()
-            self._tidy = None
+            self._data = None
         return self._read
 
     def rejected(self, problem: str) -> Rejected:
@@ -128,7 +137,7 @@ class Line:
 
     def _validated(self) -> Accepted | Rejected:
         try:
-            fields, notes = self._fields()
+            fields, notes = _tidied(self._parsed())
             result = _validated(fields)
         except ResultError as error:
             return self.rejected(str(error))
@@ -136,23 +145,15 @@ class Line:
             result, self.digest, self.number, self.base_dir, self.file, notes
         )
 
-    def _fields(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _parsed(self) -> Any:
         if not self.whole:
             raise ResultError(
                 f"longer than {self.max_bytes / 2**20:g} MiB; "
                 "move big parts to files (`trace.ref`, `state.after_path`)"
             )
-        if self._tidy is None:
-            self._tidy = _tidied(_parsed(self.raw))
-        return self._tidy
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """The id of a line that is not validated, and the notes about its keys."""
-
-    result_id: str
-    notes: tuple[str, ...]
+        if self._data is None:
+            self._data = _parsed(self.raw)
+        return self._data
 
 
 def read_results(

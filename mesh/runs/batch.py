@@ -221,8 +221,9 @@ class _Batch:
         """Write the graded ones of a group, and count all of them."""
         graded: list[tuple[_Begun, GradedLine]] = []
         for outcome in outcomes:
-            begun = self.in_progress.pop(outcome.index)
+            begun = self.in_progress.pop(outcome.number)
             usable = not isinstance(outcome.found, Rejected)
+            self.notes.add(begun.selected.line.where, outcome.notes)
             self.selection.settle(begun.selected, usable=usable)
             match outcome.found:
                 case Rejected():
@@ -230,7 +231,6 @@ class _Batch:
                 case GradedLine() if not self._is_unpaid(outcome.found):
                     graded.append((begun, outcome.found))
                 case GradedLine():
-                    self._note(begun.selected)
                     self.count.unpaid += 1
                 case None:
                     self._add_resumed(begun)
@@ -240,7 +240,6 @@ class _Batch:
             [(line.rows, line.content) for _, line in graded]
         )
         for begun, line in graded:
-            self._note(begun.selected)
             if begun.held is not None:
                 self.count.met += 1
                 self.count.changed += begun.held.result_digest != line.digest
@@ -302,6 +301,7 @@ class _Batch:
                 missing.append(_Begun(selected, row))
                 continue
             self.selection.settle(selected)
+            self.notes.add(selected.line.where, selected.line.notes())
             self._add_resumed(_Begun(selected, row))
         return missing
 
@@ -315,13 +315,9 @@ class _Batch:
             self.warnings.extend(await self.mesh.preflight_located(results))
 
     def _add_resumed(self, begun: _Begun) -> None:
-        self._note(begun.selected)
         if begun.held is not None:
             self.count.met += 1
             self.count.add_resumed(begun.held.gate)
-
-    def _note(self, selected: Selected) -> None:
-        self.notes.add(selected.line.where, selected.notes)
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
         self.rejects.add(rejected, source)

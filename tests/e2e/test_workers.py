@@ -293,7 +293,7 @@ def test_all_workers_together_keep_the_limits_of_the_run(
         _, stderr = process.communicate(timeout=240)
         assert process.returncode == 4, stderr
         bill = bill_of(base_url)
-        assert spent() == (bill["requests"], pytest.approx(bill["cost"], abs=1e-9))
+        assert spent() == pytest.approx((bill["requests"], bill["cost"]), abs=1e-9)
         # What is left does not cover the worst case of one more call.
         assert 0.95 * max_cost <= bill["cost"] <= max_cost
         assert 60 * (bill["requests"] - 1) / bill["span_s"] <= 1.05 * rate
@@ -302,7 +302,7 @@ def test_all_workers_together_keep_the_limits_of_the_run(
             *command(base_url, "--max-cost", "1"), cwd=tmp_path, OPENAI_API_KEY="none"
         )
         bill = bill_of(base_url)
-    assert spent() == (bill["requests"], pytest.approx(bill["cost"], abs=1e-9))
+    assert spent() == pytest.approx((bill["requests"], bill["cost"]), abs=1e-9)
     assert bill["requests"] == len(ids)
     graded = rows_of(engine, "SELECT result_id FROM eval_task_result ORDER BY 1")
     assert [row[0] for row in graded] == ids
