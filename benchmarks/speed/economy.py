@@ -17,8 +17,8 @@ others are: passed although they should fail (`false_pass`), failed although the
 of accuracy that costs (bar: .5). `bias_z` is the distance of the mean rate of each criterion over all seeds from the
 truth in standard errors, weighted by the sample of the mode; the largest of the three counts (bar: 3).
 
-`--table` prints several lines instead: the same for other accuracies, numbers of criteria, shares of true criteria and of
-results with the field, and for votes of one question that repeat each other (`correlation`).
+`--table` prints several lines instead: the same for other accuracies, numbers of criteria, shares of true criteria and
+of results with the field, and for votes of one question that repeat each other (`correlation`).
 
 `ok` says whether all bars are met; it does not change the exit code, which is 1 only where rates are biased.
 """
