@@ -18,6 +18,11 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.files.limits import (
+    RESULT_LINE,
+    parsed_bytes,
+    too_many_values,
+)
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
@@ -28,9 +33,11 @@ from judgemesh.mesh.inputs.strict_json import from_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_LINE_BYTES: Final = 8 * 2**20
+MAX_LINE_BYTES: Final = RESULT_LINE.max_bytes
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK_BYTES: Final = 2**16
+_MAX_KEPT_BYTES: Final = 2**20
+"""A line whose value takes more memory is parsed again when it is asked for again."""
 _MAX_PROBLEMS: Final = 3
 _MAX_RAW_BYTES: Final = 1000
 _MAX_ID_CHARS: Final = 80
@@ -63,9 +70,10 @@ class Rejected:
 
 @dataclass(slots=True)
 class Line:
-    """One line of a file of results, which is parsed and validated when it is first asked for.
+    """One line of a file of results, which is parsed and validated when it is asked for; a short one once.
 
-    path: of its file; None for standard input. whole: whether `raw` is all of it.
+    path: of its file; None for standard input. whole: whether `raw` is all of it. parsed_bytes: about how much memory
+    its value takes.
     """
 
     path: Path | None
@@ -73,8 +81,12 @@ class Line:
     raw: bytes
     whole: bool
     max_bytes: int
+    parsed_bytes: int = field(init=False, compare=False)
     _data: Any = field(default=None, repr=False, compare=False)
     _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.parsed_bytes = parsed_bytes(self.raw)
 
     def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
         """Pickled as it was read: parsing is faster than sending what was parsed."""
@@ -103,6 +115,10 @@ class Line:
         """The identity of the line's bytes."""
         return "sha256:" + hashlib.sha256(self.raw).hexdigest()
 
+    @property
+    def _is_kept(self) -> bool:
+        return self.parsed_bytes <= _MAX_KEPT_BYTES
+
     def glance(self) -> str | None:
         """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
         try:
@@ -125,10 +141,13 @@ class Line:
 
     def read(self) -> Accepted | Rejected:
         """The line as a result, or what is wrong with it."""
-        if self._read is None:
-            self._read = self._validated()
-            self._data = None
-        return self._read
+        if self._read is not None:
+            return self._read
+        read = self._validated()
+        self._data = None
+        if self._is_kept:
+            self._read = read
+        return read
 
     def rejected(self, problem: str) -> Rejected:
         """The line as one that cannot be used."""
@@ -151,9 +170,17 @@ class Line:
                 f"longer than {self.max_bytes / 2**20:g} MiB; "
                 "move big parts to files (`trace.ref`, `state.after_path`)"
             )
-        if self._data is None:
-            self._data = _parsed(self.raw)
-        return self._data
+        if too_many_values(self.raw, RESULT_LINE):
+            raise ResultError(
+                f"holds more than {RESULT_LINE.max_values:,} values; "
+                "move big parts to files (`trace.ref`, `state.after_path`)"
+            )
+        if self._data is not None:
+            return self._data
+        data = _parsed(self.raw)
+        if self._is_kept:
+            self._data = data
+        return data
 
 
 def read_results(

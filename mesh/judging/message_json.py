@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
+from typing import Final, Generic, TypeVar
+
+from judgemesh.contracts.gateway import ModelCall
+
+T = TypeVar("T")
+
+_KEPT: Final = 64
 
 
 def messages_json(
@@ -24,3 +32,29 @@ def messages_json(
 def _text(text: str) -> str:
     """Cached, because a text of many kilobytes is asked for again and again while its call is made."""
     return json.dumps(text)
+
+
+class Constant(Generic[T]):
+    """What is made of the parts of a call that are the same objects in call after call: all but its messages."""
+
+    def __init__(self, make: Callable[[ModelCall], T]) -> None:
+        self._make = make
+        self._made: dict[tuple[int, ...], tuple[tuple[object, ...], T]] = {}
+
+    def of(self, call: ModelCall) -> T:
+        """What `make` returns for the call. Parts are compared as objects: 1 and 1.0 are printed differently."""
+        parts = _PARTS(call)
+        key = tuple(map(id, parts))
+        known = self._made.get(key)
+        if known is None:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
+            # The parts are kept too, so that no other object gets their identity.
+            known = self._made[key] = parts, self._make(call)
+        return known[1]
+
+
+_PARTS: Final = attrgetter(
+    *("model", "parameters", "response_schema", "as_tool"),
+    *("top_logprobs", "questions", "sample_index"),
+)

@@ -140,8 +140,14 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     count_traces(connection, list(traces), "-")
     _delete_results(connection, replaced)
     _delete_traces(connection, list(traces))
+    by_table: dict[Table, list[Iterable[Row]]] = {}
+    for batch in latest:
+        for table, of_batch in batch.rows.items():
+            by_table.setdefault(table, []).append(of_batch)
     for table in _ORDER:
-        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
+        rows: Iterator[Row] = chain.from_iterable(by_table.get(table, ()))
+        if table is price_snapshot:
+            rows = _distinct_prices(rows)
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
             insert_rows(connection, table, chunk)
@@ -149,6 +155,14 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     count_traces(connection, list(traces))
     add_calls(connection, calls)
     append(connection, [batch.log for batch in batches if batch.log is not None])
+
+
+def _distinct_prices(rows: Iterable[Row]) -> Iterator[Row]:
+    """The first row of each price: the calls of a group are billed by the same few."""
+    prices: dict[object, Row] = {}
+    for row in rows:
+        prices.setdefault(row["price_snapshot_id"], row)
+    return iter(prices.values())
 
 
 def _latest(

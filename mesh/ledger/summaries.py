@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
+from itertools import chain, repeat
 from typing import Any, Final
 
 from sqlalchemy import Connection, Insert, TextClause, text
@@ -19,16 +20,13 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     OF_RESULTS,
     Counter,
     Rows,
-    statement,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 
-_IDS_AT_ONCE: Final = 500
+_IDS_AT_ONCE: Final = 512
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
-_OF_THESE: Final = "eval_id IN :ids"
-_OF_THESE_TRACES: Final = "trace_id IN :ids"
-_FOUND: Final = statement("SELECT eval_id FROM eval_task_result WHERE eval_id IN :ids")
+_FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE {which}"
 _CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
 
@@ -46,7 +44,8 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     """
     held: list[str] = []
     for ids in _chunks(eval_ids):
-        known = connection.execute(_FOUND, {"ids": ids}).scalars().all()
+        these = _parameters(ids)
+        known = connection.execute(_found(len(these)), these).scalars().all()
         if known:
             _count(connection, known, "-")
             held += known
@@ -56,34 +55,58 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
 def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
+        these = _parameters(ids)
         for rows in OF_RESULTS:
-            connection.execute(_making(rows), {"ids": ids})
+            connection.execute(_making(rows, len(these)), these)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
+    these = _parameters(eval_ids)
     for counter in COUNTERS_OF_RESULTS:
-        query = _adding(counter, _OF_THESE, sign)
-        connection.execute(query, {"ids": eval_ids})
-
-
-@cache
-def _making(rows: Rows) -> TextClause:
-    return statement(rows.insert(_OF_THESE))
-
-
-@cache
-def _adding(counter: Counter, which: str, sign: str) -> TextClause:
-    return statement(counter.add(which, sign))
+        query = _adding(counter, "eval_id", len(these), sign)
+        connection.execute(query, these)
 
 
 def count_traces(
     connection: Connection, trace_ids: Sequence[str], sign: str = ""
 ) -> None:
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
-    query = _adding(COUNTER_OF_TRACES, _OF_THESE_TRACES, sign)
     for ids in _chunks(trace_ids):
-        connection.execute(query, {"ids": ids})
+        these = _parameters(ids)
+        query = _adding(COUNTER_OF_TRACES, "trace_id", len(these), sign)
+        connection.execute(query, these)
+
+
+def _parameters(ids: Sequence[str]) -> dict[str, str]:
+    """The parameters of `_among`: the ids, and the last one again until their number is a power of two.
+
+    So a statement has ten texts instead of one for each number of ids, and both the driver and SQLAlchemy know it.
+    """
+    count = 1 << (len(ids) - 1).bit_length()
+    filled = chain(ids, repeat(ids[-1], count - len(ids)))
+    return {f"id_{number}": each for number, each in enumerate(filled)}
+
+
+def _among(column: str, count: int) -> str:
+    """The condition that a column holds one of `count` ids."""
+    names = ", ".join(f":id_{number}" for number in range(count))
+    return f"{column} IN ({names})"
+
+
+@cache
+def _found(count: int) -> TextClause:
+    return text(_FOUND.format(which=_among("eval_id", count)))
+
+
+@cache
+def _making(rows: Rows, count: int) -> TextClause:
+    return text(rows.insert(_among("eval_id", count)))
+
+
+@cache
+def _adding(counter: Counter, column: str, count: int, sign: str) -> TextClause:
+    return text(counter.add(_among(column, count), sign))
 
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:

@@ -1,40 +1,91 @@
-"""Futures of other threads, awaited on an event loop: those that are done at one moment wake the loop once.
+"""Between an event loop and the writer thread: one crossing for many writes, each way.
 
-`asyncio.wrap_future` wakes it for every future, and the writer finishes a group of them with each commit. A waiter that
-is cancelled takes no error with it that nobody reads.
+Writes of one turn of the loop are handed over together: they are those of calls that were answered at one moment, and
+share a commit. Those that are committed together wake the loop once. A waiter that is cancelled takes no error with it
+that nobody reads.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+from judgemesh.contracts.errors import LedgerError
+from judgemesh.mesh.ledger.batch import WriteBatch
+from judgemesh.mesh.ledger.writer import Write, Writer
+
 T = TypeVar("T")
 
 
+class Outbox:
+    """Writes on their way to the writer. A waiter that is cancelled leaves its write as it is."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._waking = Waking()
+        self._writes: dict[asyncio.AbstractEventLoop, list[Write]] = {}
+
+    def write(
+        self, build: Callable[[], WriteBatch], *, can_wait: bool
+    ) -> asyncio.Future[None]:
+        """Hand over a batch at the end of this turn of the loop; the future is done when it is committed."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[None] = loop.create_future()
+        write = Write(build, partial(self._waking.wake, waiter), can_wait)
+        writes = self._writes.get(loop)
+        if writes is None:
+            self._writes[loop] = [write]
+            loop.call_soon(self.send)
+        else:
+            writes.append(write)
+        return waiter
+
+    def call(self, done: Future[T]) -> asyncio.Future[T]:
+        """A future of the running loop with the outcome of another job of the writer."""
+        waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+        def pass_on(done: Future[T]) -> None:
+            error = done.exception()
+            self._waking.wake(waiter, error, None if error else done.result())
+
+        done.add_done_callback(pass_on)
+        return waiter
+
+    def send(self) -> None:
+        """Hand over what was written in this loop so far."""
+        writes = self._writes.pop(asyncio.get_running_loop(), None)
+        if not writes:
+            return
+        try:
+            self._writer.submit(writes)
+        except LedgerError as error:
+            for write in writes:
+                write.done(error)
+
+
 class Waking:
-    """Awaitable futures for those of another thread. A waiter that is cancelled leaves the work as it is."""
+    """Outcomes for the waiters of event loops, from another thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ready: dict[asyncio.AbstractEventLoop, list[_Outcome]] = {}
 
-    def when_done(self, done: Future[T]) -> asyncio.Future[T]:
-        """A future of the running loop with the outcome of `done`."""
-        waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        done.add_done_callback(partial(self._finished, waiter))
-        return waiter
-
-    def _finished(self, waiter: asyncio.Future[Any], done: Future[Any]) -> None:
-        """Note an outcome; runs in the other thread."""
+    def wake(
+        self,
+        waiter: asyncio.Future[Any],
+        error: BaseException | None,
+        value: object = None,
+    ) -> None:
+        """Note an outcome; those that are noted before the loop has its next turn are passed on together."""
         loop = waiter.get_loop()
         with self._lock:
             ready = self._ready.setdefault(loop, [])
-            ready.append((waiter, done))
+            ready.append((waiter, error, value))
             is_first = len(ready) == 1
         if is_first:
             with suppress(RuntimeError):  # the loop is closed: nobody waits
@@ -44,14 +95,13 @@ class Waking:
         """Pass on everything that is done; runs on the loop."""
         with self._lock:
             ready = self._ready.pop(loop, [])
-        for waiter, done in ready:
+        for waiter, error, value in ready:
             if waiter.done():
                 continue
-            error = done.exception()
             if error is None:
-                waiter.set_result(done.result())
+                waiter.set_result(value)
             else:
                 waiter.set_exception(error)
 
 
-_Outcome = tuple[asyncio.Future[Any], Future[Any]]
+_Outcome = tuple["asyncio.Future[Any]", "BaseException | None", object]

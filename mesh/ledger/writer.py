@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final, TypeVar
 
@@ -30,20 +31,21 @@ from judgemesh.mesh.ledger.faults import ledger_error
 T = TypeVar("T")
 
 GROUP_LIMIT: Final = 256
-"""Batches in one transaction at most: bounds how long a batch waits and how much a failing group repeats."""
+"""Batches from which on a transaction takes no more: bounds how long one waits and how much a failing group repeats."""
 _GATHER_S: Final = 0.02
 """How long a group of a stream gathers at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Write:
+@dataclass(slots=True)
+class Write:
     """Rows to be built and written. Building happens on the writer thread, where a fault concerns this job alone.
 
+    done: called on the writer thread when they are committed, with None, or with the reason why they cannot be.
     can_wait: nobody waits for this write before the next question is asked, so that it may wait for others.
     """
 
     build: Callable[[], WriteBatch]
-    done: Future[None]
+    done: Callable[[LedgerError | None], None]
     can_wait: bool
 
 
@@ -57,7 +59,7 @@ class Writer:
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
         self._name = name
-        self._queue: SimpleQueue[_Write | _Call] = SimpleQueue()
+        self._queue: SimpleQueue[Sequence[Write] | _Call] = SimpleQueue()
         self._closed = self._finished = False
         self._gathered = 0
         self._lock = threading.Lock()
@@ -76,8 +78,16 @@ class Writer:
             LedgerError: the writer is closed.
         """
         done: Future[None] = Future()
-        self._put(_Write(build, done, can_wait))
+        self.submit([Write(build, partial(_settle, done), can_wait)])
         return done
+
+    def submit(self, writes: Sequence[Write]) -> None:
+        """Queue batches that belong to one moment; they share a commit, as far as a group holds them.
+
+        Raises:
+            LedgerError: the writer is closed.
+        """
+        self._put(writes)
 
     def call(self, function: Callable[[Connection], T]) -> Future[T]:
         """Queue `function`, run in a transaction of its own after everything queued before it.
@@ -119,7 +129,7 @@ class Writer:
     def _finish(self) -> None:
         self._finished = True
 
-    def _put(self, job: _Write | _Call) -> None:
+    def _put(self, job: Sequence[Write] | _Call) -> None:
         with self._lock:
             if self._closed:
                 raise LedgerError(f"ledger {self._name} is closed")
@@ -133,22 +143,22 @@ class Writer:
             if call is not None:
                 call()
 
-    def _next_group(self) -> tuple[list[_Write], _Call | None]:
+    def _next_group(self) -> tuple[list[Write], _Call | None]:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
-        group: list[_Write] = []
-        job: _Write | _Call | None = self._queue.get()
+        group: list[Write] = []
+        job: Sequence[Write] | _Call | None = self._queue.get()
         until = time.monotonic() + _GATHER_S
         can_wait = True
-        while isinstance(job, _Write):
-            group.append(job)
-            if len(group) == GROUP_LIMIT:
+        while job is not None and not callable(job):
+            group += job
+            if len(group) >= GROUP_LIMIT:
                 return group, None
-            can_wait = can_wait and job.can_wait
+            can_wait = can_wait and all(write.can_wait for write in job)
             is_complete = not can_wait or len(group) >= self._gathered
             job = self._within(0.0 if is_complete else until - time.monotonic())
         return group, job
 
-    def _within(self, wait_s: float) -> _Write | _Call | None:
+    def _within(self, wait_s: float) -> Sequence[Write] | _Call | None:
         """The next job, at once or within `wait_s`; None where there is none."""
         try:
             if wait_s <= 0:
@@ -157,13 +167,13 @@ class Writer:
         except Empty:
             return None
 
-    def _commit(self, group: Sequence[_Write]) -> None:
-        ready: list[tuple[_Write, WriteBatch]] = []
+    def _commit(self, group: Sequence[Write]) -> None:
+        ready: list[tuple[Write, WriteBatch]] = []
         for job in group:
             try:
                 ready.append((job, job.build()))
             except Exception as error:  # noqa: BLE001 (a report that cannot become rows is its caller's error alone)
-                job.done.set_exception(ledger_error(error, self._name))
+                job.done(ledger_error(error, self._name))
         fault = self._transact([batch for _, batch in ready])
         if (
             fault is not None
@@ -171,10 +181,13 @@ class Writer:
             and not isinstance(fault, OperationalError)
         ):
             for job, batch in ready:
-                _settle(job, self._transact([batch]), self._name)
+                self._end(job, self._transact([batch]))
             return
         for job, _ in ready:
-            _settle(job, fault, self._name)
+            self._end(job, fault)
+
+    def _end(self, job: Write, fault: Exception | None) -> None:
+        job.done(None if fault is None else ledger_error(fault, self._name))
 
     def _transact(self, batches: Sequence[WriteBatch]) -> Exception | None:
         if not batches:
@@ -187,8 +200,8 @@ class Writer:
         return None
 
 
-def _settle(job: _Write, fault: Exception | None, name: str) -> None:
-    if fault is None:
-        job.done.set_result(None)
+def _settle(done: Future[None], error: LedgerError | None) -> None:
+    if error is None:
+        done.set_result(None)
     else:
-        job.done.set_exception(ledger_error(fault, name))
+        done.set_exception(error)

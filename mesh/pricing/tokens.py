@@ -49,7 +49,14 @@ _SCRIPTS: Final[tuple[tuple[int, float], ...]] = (
     (0xFF00, 1.8),  # full width
     (0x10000, 3.0),  # emoji, rare ideographs, everything else
 )
+_TOKENS_A_CHAR: Final = 4
+"""More than any script, and a character of a long word counted twice."""
 _STARTS: Final = [start for start, _ in _SCRIPTS]
+
+
+def at_most(text: str) -> int:
+    """What `estimate` cannot be above, known without reading the text."""
+    return _TOKENS_A_CHAR * len(text)
 
 
 # A result's texts are estimated once for each question about it.

@@ -18,6 +18,7 @@ from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.runs.contents import with_contents
 from judgemesh.mesh.runs.mesh import Evaluated, Mesh, is_judged, is_unfinished
+from judgemesh.mesh.runs.room import Room
 from judgemesh.mesh.runs.selection import must_grade
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class LineGrader:
     run_id: str
     retry_errors: bool | None
     contents: Contents = field(default_factory=Contents)
+    room: Room = field(default_factory=Room)
 
     async def grade(self, job: Job) -> Outcome:
         """The outcome of a job. A result that the ledger holds is graded only if a file that it names has changed.
@@ -80,6 +82,10 @@ class LineGrader:
         Raises:
             ConfigError: the contract names a validator that cannot be used.
         """
+        async with self.room.taken(job.line.parsed_bytes):
+            return await self._outcome(job)
+
+    async def _outcome(self, job: Job) -> Outcome:
         read = job.line.read()
         if isinstance(read, Rejected):
             return Outcome(job.number, read)

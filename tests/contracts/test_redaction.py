@@ -81,3 +81,21 @@ def test_an_encoded_secret_is_found_and_the_redactor_shows_none() -> None:
 def test_the_environment() -> None:
     environment = {"A_API_KEY": "one-secret", "HOME": "/root", "B_TOKEN": ""}
     assert secrets_of_environment(environment) == {"one-secret"}
+
+
+@given(st.text('abc"\\\n\u00e9', min_size=6, max_size=9), st.text("xyz\n", max_size=4))
+def test_a_secret_is_found_in_data_however_json_writes_it(
+    secret: str, around: str
+) -> None:
+    held = {"a": [1, None, {around + secret: f"{around}{secret}{around}"}]}
+    redactor = Redactor([secret])
+    clean = redactor.data(held)
+    for text in clean["a"][2].popitem():
+        assert not redactor or secret.strip() not in text
+
+
+def test_data_without_a_secret_is_the_same_object() -> None:
+    held: dict[str, object] = {"prompt_tokens": 3, "details": {"cached_tokens": 0}}
+    assert Redactor(["sk-secret"]).data(held) is held
+    held["details"] = {"loop": held}
+    assert Redactor(["sk-secret"]).data(held)["prompt_tokens"] == 3

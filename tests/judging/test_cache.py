@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +17,7 @@ from judgemesh.mesh.judging.client.cache import (
     reply_from_json,
     reply_to_json,
 )
+from judgemesh.mesh.judging.message_json import Constant
 
 CALL = ModelCall(
     model="openai/gpt-4.1-mini",
@@ -136,3 +138,22 @@ def test_a_reply_keeps_every_field_of_its_usage() -> None:
     assert stored is not None
     for name in Usage.__dataclass_fields__:
         assert getattr(stored, name) == getattr(usage, name), name
+
+
+def test_the_constant_part_of_calls_is_made_once_for_the_same_objects() -> None:
+    made: list[ModelCall] = []
+
+    def make(call: ModelCall) -> str:
+        made.append(call)
+        return json.dumps(dict(call.parameters))
+
+    constant = Constant(make)
+    whole, real = {"temperature": 1}, {"temperature": 1.0}
+    for messages in ((), ({"role": "user", "content": "?"},)):
+        call = replace(CALL, messages=messages, parameters=whole)
+        assert constant.of(call) == '{"temperature": 1}'
+        assert constant.of(replace(call, parameters=real)) == '{"temperature": 1.0}'
+    assert len(made) == 2
+    for number in range(1000):  # parameters that are new each time
+        other = replace(CALL, parameters={"seed": number})
+        assert constant.of(other) == f'{{"seed": {number}}}'

@@ -25,7 +25,7 @@ from judgemesh.mesh.judging.prompting.windows import (
 from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.review import review
 from judgemesh.mesh.judging.voting.judge import VotingJudge
-from judgemesh.mesh.pricing.tokens import estimate
+from judgemesh.mesh.pricing.tokens import at_most, estimate
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.prompts.loader import load
 
@@ -282,3 +282,8 @@ async def test_what_did_not_fit_is_an_abstention_and_nobody_is_asked(
     assert answer.vote is Vote.CANNOT_ASSESS
     assert "step 501" in answer.reason
     assert gateway.calls == []
+
+
+@given(st.text() | st.text("aA0 +/=\n\u00e9\u0e01\U0001f389", max_size=300))
+def test_a_text_has_no_more_tokens_than_is_said_without_reading_it(text: str) -> None:
+    assert estimate(text) <= at_most(text)

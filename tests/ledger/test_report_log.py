@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -180,3 +181,21 @@ def test_an_entry_depends_on_all_that_it_holds(
 def test_a_digest_does_not_depend_on_the_order_of_keys(data: dict[str, object]) -> None:
     backwards = dict(reversed(data.items()))
     assert report_digest(data) == report_digest(backwards)
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(
+    -(2**63), 2**63
+)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), NUMBERS | st.lists(NUMBERS), min_size=1))
+def test_a_digest_is_the_same_before_and_after_a_database_had_the_report(
+    data: dict[str, object],
+) -> None:
+    stored = json.loads(json.dumps({"digest": "sha256:12e4", **data}))
+    assert report_digest({"digest": "sha256:12e4", **data}) == report_digest(stored)
+    as_whole_numbers = {
+        name: int(value) if isinstance(value, float) and abs(value) >= 1e16 else value
+        for name, value in data.items()
+    }
+    assert report_digest(data) == report_digest(as_whole_numbers)

@@ -7,6 +7,7 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.usage import Usage
+from judgemesh.mesh.pricing.client_library import library_price
 from judgemesh.mesh.pricing.price_file import parse_prices
 from judgemesh.mesh.pricing.prices import PriceBook
 
@@ -69,6 +70,16 @@ def test_the_library_prices_what_the_book_does_not() -> None:
         "anthropic/gpt-4o-2024-05-13",
     ):
         assert book.find(unknown) is None, unknown
+
+
+def test_a_price_is_kept_for_a_threshold_and_not_for_a_number_of_tokens() -> None:
+    model = "gemini/gemini-2.5-pro"
+    found = {library_price(model, tokens) for tokens in range(0, 400_000, 1000)}
+    assert len({price and price.terms for price in found}) == len(found) == 2
+    at, above = library_price(model, 200_000), library_price(model, 200_001)
+    assert at is library_price(model, 0)
+    assert above is library_price(model, 400_000)
+    assert at is not above
 
 
 def test_the_bundled_book_agrees_with_the_library() -> None:

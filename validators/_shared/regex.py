@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from typing import Final, Protocol, cast
@@ -11,57 +11,80 @@ from typing import Final, Protocol, cast
 _SPECIAL: Final = re.compile(r"\W")
 
 
-class Match(Protocol):
+class _Found(Protocol):
+    """A match of RE2 in bytes."""
+
+    def start(self) -> int: ...
+
+    def __getitem__(self, group: int, /) -> bytes | None: ...
+
+
+class _Compiled(Protocol):
+    """A pattern as RE2 compiled it."""
+
+    @property
+    def groups(self) -> int: ...
+
+    def search(self, text: bytes, /) -> _Found | None: ...
+
+    def finditer(self, text: bytes, /) -> Iterator[_Found]: ...
+
+
+class Match:
     """A match of a pattern."""
+
+    __slots__ = ("_found", "_groups", "_text")
+
+    def __init__(self, found: _Found, text: bytes, groups: int) -> None:
+        self._found = found
+        self._text = text
+        self._groups = groups
 
     def start(self) -> int:
         """Offset of the first character."""
-        ...
+        return len(_decoded(self._text[: self._found.start()]))
 
-    def group(self, index: int = 0, /) -> str:
+    def group(self) -> str:
         """The matched text."""
-        ...
+        return _decoded(self._found[0] or b"")
 
-    def groups(self) -> Sequence[str | None]:
-        """The text of every group."""
-        ...
+    def first_group(self) -> str | None:
+        """What the first group that took part captured; None where none did."""
+        for number in range(1, self._groups + 1):
+            part = self._found[number]
+            if part is not None:
+                return _decoded(part)
+        return None
 
 
-class Pattern(Protocol):
-    """A compiled pattern."""
+class Pattern:
+    """A compiled pattern. RE2 reads UTF-8: half a character (a lone surrogate) in a text counts as `?`.
+
+    RE2 is given bytes. For a text its Python binding works out the offsets of every group in characters, which takes
+    longer than the search.
+    """
+
+    __slots__ = ("_groups", "_pattern")
+
+    def __init__(self, pattern: _Compiled) -> None:
+        self._pattern = pattern
+        self._groups = pattern.groups
 
     def search(self, text: str, /) -> Match | None:
         """The first match anywhere in `text`."""
-        ...
+        encoded = text.encode("utf-8", "replace")
+        found = self._pattern.search(encoded)
+        return None if found is None else Match(found, encoded, self._groups)
 
     def finditer(self, text: str, /) -> Iterator[Match]:
-        """Every match in `text`."""
-        ...
+        """Every match in `text`, looked for one by one."""
+        encoded = text.encode("utf-8", "replace")
+        for found in self._pattern.finditer(encoded):
+            yield Match(found, encoded, self._groups)
 
 
-class _WholeCharacters:
-    """A pattern of RE2, which reads UTF-8: half a character (a lone surrogate) in a text counts as `?`."""
-
-    __slots__ = ("_pattern",)
-
-    def __init__(self, pattern: Pattern) -> None:
-        self._pattern = pattern
-
-    def search(self, text: str, /) -> Match | None:
-        try:
-            return self._pattern.search(text)
-        except UnicodeEncodeError:
-            return self._pattern.search(_encodable(text))
-
-    def finditer(self, text: str, /) -> Iterator[Match]:
-        try:
-            return iter(list(self._pattern.finditer(text)))
-        except UnicodeEncodeError:
-            return self._pattern.finditer(_encodable(text))
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+def _decoded(part: bytes) -> str:
+    return part.decode("utf-8", "replace")
 
 
 @lru_cache(maxsize=1024)
@@ -75,9 +98,9 @@ def compiled(pattern: str) -> Pattern:
     re2 = import_module("re2")
     options = re2.Options()
     options.log_errors = False
-    compile_ = cast("Callable[..., Pattern]", re2.compile)
+    compile_ = cast("Callable[..., _Compiled]", re2.compile)
     try:
-        return _WholeCharacters(compile_(pattern, options))
+        return Pattern(compile_(pattern, options))
     except re2.error as fault:
         raise ValueError(f"{pattern!r} is no RE2 pattern: {_message(fault)}") from None
 
@@ -104,10 +127,8 @@ def find_all(pattern: str, text: str) -> Iterator[Match]:
 
 def captured(match: Match) -> str:
     """What the first group that took part captured; the whole match where the pattern has no group."""
-    for group in match.groups():
-        if group is not None:
-            return group
-    return match.group()
+    group = match.first_group()
+    return match.group() if group is None else group
 
 
 def escape(text: str) -> str:

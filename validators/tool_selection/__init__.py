@@ -9,7 +9,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import Verdict
 
-_WRONG_PICKS: Final = (
+_WRONG_PICKS: Final[tuple[FailureCode, ...]] = (
     FailureCode.SOP_NOT_FOLLOWED,
     FailureCode.WRONG_EXECUTION_PARAMETERS,
 )
@@ -20,7 +20,7 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
     spec = contract.tools
     if spec is None or (spec.expected is None and not spec.registry):
         return set()
-    codes = set(_WRONG_PICKS)
+    codes: set[FailureCode] = set(_WRONG_PICKS)
     if spec.expected is not None and spec.extra_calls == "forbid":
         codes.add(FailureCode.UNAUTHORIZED_ACTION)
     return codes

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, cast
 
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.message_json import messages_json
+from judgemesh.mesh.judging.message_json import Constant, messages_json
 
 CACHE_SCHEMA: Final = 1
 """Goes into every key; raised when the meaning of key or value changes, so that old entries are simply not found."""
@@ -82,33 +82,55 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
 
     Time-out and question id are not part of it. The sample index is: k votes would otherwise be one vote.
     """
-    body: dict[str, object] = {
-        "schema": CACHE_SCHEMA,
-        "gateway": gateway,
-        "model": call.model,
-        "messages": None,
-        "parameters": dict(call.parameters),
-        "response_schema": None,
-        "sample_index": call.sample_index,
-    }
-    if call.response_schema is not None:
-        body["response_schema"] = dict(call.response_schema)
-    if call.as_tool:
-        body["as_tool"] = True
-    if call.top_logprobs:
-        body["top_logprobs"] = call.top_logprobs
-    if call.questions:
-        body["questions"] = list(call.questions)
-    canonical = json.dumps(
-        body, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
-    # Nothing before the messages can hold these words: quotes inside a text are escaped.
-    before, _, behind = canonical.partition(_NO_MESSAGES)
-    text = f'{before}"messages":{messages_json(call.messages)}{behind}'
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return CacheKeys(gateway).of(call)
 
 
-_NO_MESSAGES: Final = '"messages":null'
+class CacheKeys:
+    """The keys of the calls that are made through one gateway; see `cache_key`."""
+
+    def __init__(self, gateway: str) -> None:
+        self._gateway = gateway
+        self._around = Constant(self._around_messages)
+
+    def of(self, call: ModelCall) -> str:
+        """The key of a call."""
+        before, behind = self._around.of(call)
+        text = f"{before}{messages_json(call.messages)}{behind}"
+        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+    def _around_messages(self, call: ModelCall) -> tuple[str, str]:
+        """What stands before and behind the messages in the canonical JSON of a call."""
+        body: dict[str, object] = {
+            "schema": CACHE_SCHEMA,
+            "gateway": self._gateway,
+            "model": call.model,
+            "messages": None,
+            "parameters": dict(call.parameters),
+            "response_schema": None,
+            "sample_index": call.sample_index,
+        }
+        if call.response_schema is not None:
+            body["response_schema"] = dict(call.response_schema)
+        if call.as_tool:
+            body["as_tool"] = True
+        if call.top_logprobs:
+            body["top_logprobs"] = call.top_logprobs
+        if call.questions:
+            body["questions"] = list(call.questions)
+        canonical = json.dumps(
+            body,
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=True,
+            allow_nan=False,
+        )
+        # Nothing before the messages can hold these words: quotes inside a text are escaped.
+        before, _, behind = canonical.partition(_NO_MESSAGES)
+        return f"{before}{_MESSAGES}", behind
+
+
+_MESSAGES: Final = '"messages":'
+_NO_MESSAGES: Final = f"{_MESSAGES}null"
 
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 
@@ -26,8 +26,8 @@ from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.client.attempts import AttemptLog
 from judgemesh.mesh.judging.client.budget import OUTPUT_LIMITS, longer_reply, worst_cost
 from judgemesh.mesh.judging.client.cache import (
+    CacheKeys,
     ResponseCache,
-    cache_key,
     reply_from_json,
     reply_to_json,
 )
@@ -101,6 +101,7 @@ class Client:
         self._times = not getattr(gateway, "keeps_time", False)
         self._prices = prices or PriceBook.bundled()
         self._cache = cache
+        self._keys = CacheKeys(gateway.name)
         self._policy = policy or RetryPolicy()
         self._timeout_s = timeout_s
         channels = channels or Channels(monotonic=monotonic, sleep=sleep)
@@ -335,7 +336,7 @@ class Client:
     def _cache_key(self, call: ModelCall) -> str:
         if self._cache is None:
             return ""
-        return cache_key(call, gateway=self._gateway.name)
+        return self._keys.of(call)
 
     async def _cached(
         self, sample: Sample[T], call: ModelCall, key: str, log: AttemptLog
@@ -377,7 +378,7 @@ def _give_up(kept: Awaitable[None]) -> None:
     if iscoroutine(kept):
         kept.close()
     elif isinstance(kept, asyncio.Future):
-        cast("asyncio.Future[None]", kept).add_done_callback(_unnoticed)
+        kept.add_done_callback(_unnoticed)
 
 
 def _unnoticed(done: asyncio.Future[None]) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from operator import is_
 from typing import Any, Final, TypeGuard, cast
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRejected
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.message_json import messages_json
+from judgemesh.mesh.judging.message_json import Constant, messages_json
 from judgemesh.mesh.pricing.usage import canonical_usage
 
 TOOL: Final = "answer"
@@ -32,29 +31,23 @@ def chat_body(call: ModelCall) -> dict[str, Any]:
 class ChatBodies:
     """The bodies of completion requests as JSON.
 
-    The calls of a run differ in their messages; all else is put into JSON when it changes.
+    The calls of a run differ in their messages; all else is put into JSON once.
     """
 
     def __init__(self) -> None:
-        self._last: tuple[object, ...] = ()
-        self._rest = b""
+        self._rest = Constant(_without_messages)
 
     def of(self, call: ModelCall) -> bytes:
         """The JSON of `chat_body`."""
-        rest = (
-            *(call.parameters, call.model, call.response_schema),
-            *(call.as_tool, call.top_logprobs),
-        )
-        # Compared as objects: equal ones may be printed differently (1 and 1.0).
-        is_known = len(rest) == len(self._last) and all(map(is_, rest, self._last))
-        if not is_known:
-            body = chat_body(replace(call, messages=()))
-            del body["messages"]
-            self._last, self._rest = rest, json.dumps(body).encode()[1:]
-        return b'{"messages":%b,%b' % (
-            messages_json(call.messages).encode(),
-            self._rest,
-        )
+        rest = self._rest.of(call)
+        return b'{"messages":%b,%b' % (messages_json(call.messages).encode(), rest)
+
+
+def _without_messages(call: ModelCall) -> bytes:
+    """The JSON of a body without its messages and its opening brace."""
+    body = chat_body(replace(call, messages=()))
+    del body["messages"]
+    return json.dumps(body).encode()[1:]
 
 
 def asked_for(call: ModelCall) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.retrieval import index
 from judgemesh.mesh.judging.prompting.selection import PassageKey, Selection
-from judgemesh.mesh.pricing.tokens import estimate
+from judgemesh.mesh.pricing.tokens import at_most, estimate
 
 FIRST: Final = "final_answer"
 _ANSWER_SHARE: Final = 0.6
@@ -40,18 +40,22 @@ def pack_for(
     is each question's own, because what is missing for one may not matter to another. Materials that fit are returned
     as they are.
     """
-    tokens, packed = _unpacked(materials)
-    if tokens <= budget:
-        return (packed,) * len(questions)
+    if _fit(materials, budget):
+        return (_unpacked(materials),) * len(questions)
     return _cut_for(materials, questions, budget)
 
 
+def _fit(materials: Sequence[Material], budget: int) -> bool:
+    """Whether all materials fit. Estimating takes as long as a request, and most of them are far from the budget."""
+    if sum(at_most(part.text) for part in materials) <= budget:
+        return True
+    return sum(estimate(part.text) for part in materials) <= budget
+
+
 @lru_cache(maxsize=64)
-def _unpacked(materials: tuple[Material, ...]) -> tuple[int, Packed]:
-    """Estimated tokens, and the materials as they are. Cached, because every question about a result reads them."""
-    tokens = sum(estimate(part.text) for part in materials)
-    coverage = Coverage(tuple(_whole(part) for part in materials))
-    return tokens, Packed(materials, coverage)
+def _unpacked(materials: tuple[Material, ...]) -> Packed:
+    """The materials as they are. Cached, because every question about a result reads them."""
+    return Packed(materials, Coverage(tuple(map(_whole, materials))))
 
 
 @lru_cache(maxsize=32)

@@ -7,10 +7,9 @@ same statement, with another sign.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import Connection, Table, TextClause, bindparam, text
+from sqlalchemy import Connection, Table, text
 
 from judgemesh.mesh.ledger.schema.summary_tables import (
     SUMMARY_TABLES,
@@ -168,15 +167,6 @@ COUNTER_OF_CALLS: Final = Counter(evaluator_cost_summary, _EVALUATOR_COST)
 COUNTER_OF_TRACES: Final = Counter(state_cost_summary, _STATE_COST)
 
 
-@lru_cache(maxsize=64)
-def statement(sql: str) -> TextClause:
-    """The SQL with its list of ids, if it has one, as a parameter of any length."""
-    clause = text(sql)
-    if ":ids" in sql:
-        clause = clause.bindparams(bindparam("ids", expanding=True))
-    return clause
-
-
 def make_summaries(connection: Connection) -> None:
     """Make the summary tables anew, filled from what the ledger holds. Needs the views."""
     for table in reversed(SUMMARY_TABLES):
@@ -184,6 +174,6 @@ def make_summaries(connection: Connection) -> None:
     for table in SUMMARY_TABLES:
         table.create(connection)
     for rows in OF_RESULTS:
-        connection.execute(statement(rows.insert(EVERY)))
+        connection.execute(text(rows.insert(EVERY)))
     for counter in (*COUNTERS_OF_RESULTS, COUNTER_OF_CALLS, COUNTER_OF_TRACES):
-        connection.execute(statement(counter.add(EVERY)))
+        connection.execute(text(counter.add(EVERY)))

@@ -26,7 +26,7 @@ from judgemesh.validators._shared.json_answers import (
     json_values,
     without_json,
 )
-from judgemesh.validators._shared.regex import Match, captured, find_all
+from judgemesh.validators._shared.regex import Match, find_all
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.text import compact, fold_name, line_number, seamless
 from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
@@ -392,9 +392,10 @@ def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 
 def _matched(match: Match, ref: str) -> Candidate:
-    took_part = any(group is not None for group in match.groups())
-    form = "group" if took_part else WHOLE_MATCH
-    return Candidate("pattern", form, ref, captured(match))
+    group = match.first_group()
+    if group is None:
+        return Candidate("pattern", WHOLE_MATCH, ref, match.group())
+    return Candidate("pattern", "group", ref, group)
 
 
 def _tried_path(field: FieldQuery) -> str:

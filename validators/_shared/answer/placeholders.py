@@ -80,71 +80,69 @@ _CANNOT: Final = (
     r"(?:(?:could|can|would|was|were|is|are|am|has|have|had|does|do|did) not|cannot|"
     r"(?:could|ca|would|was|were|is|are|has|have|had|does|do|did)n't)"
 )
-_FAMILIES: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"{_NOW}(?:yet )?to be {_DONE}{_TAIL}",
-        (
-            rf"{_SUBJECT}{_NOW}(?:(?:is|are) still (?:open|undecided)|remains? (?:unknown|unclear|open|unspecified|"
-            rf"undetermined|to be {_DONE})|(?:is |are )?(?:being|under) (?:{_DONE}|reviewed|checked|negotiated|"
-            rf"prepared|investigated|review|clarification|discussion|investigation)){_TAIL}"
-        ),
-        (
-            rf"{_SUBJECT}{_NOW}(?:(?:is|was|are|were|has been|have been) )?{_NOT} (?:yet |currently |been |publicly |"
-            rf"explicitly |clearly )*{_DONE}{_TAIL}"
-        ),
-        (
-            rf"{_SUBJECT}{_NOW}{_CANNOT} (?:yet |currently |be |been |reliably |able to |possible to )*(?:{_DONE}|"
-            rf"{_DO})"
-            r"(?: .*)?"
-        ),
-        (
-            rf"{_SUBJECT}{_NOW}(?:(?:am|is|are|was|were) )?(?:unable to|failed to|impossible to) (?:be )?(?:{_DO}|"
-            rf"{_DONE})"
-            r"(?: .*)?"
-        ),
-        (
-            rf"{_SUBJECT}(?:will|shall|is going to|are going to|to)(?: then| later)? "
-            rf"(?:be {_DONE}(?: .*)?|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
-        ),
-        (
-            rf"(?:{_NOW}|is |was )(?:unknown|undetermined|unspecified|unavailable|missing|unclear|undisclosed|"
-            rf"outstanding|"
-            rf"tb[adc]|n/a|none|pending){_TAIL}"
-        ),
-        (
-            rf"{_SUBJECT}(?:will |shall |to )?follows?"
-            r"(?: (?:by|in|via|with|on|from|separately|later|soon|shortly|tomorrow|next).*)?"
-        ),
-        (
-            r"(?:ditto|(?:the )?same(?: as (?:above|before|below|last time|previous(?:ly)?|the (?:above|previous).*))|"
-            r"(?:as|like) (?:discussed|agreed|mentioned|described|noted|stated|said|usual|before|previously)"
-            r"(?: (?:above|below|earlier|before|previously|by .*|on .*|in .*|with .*))?)"
-        ),
-        (
-            r"(?:pending|awaiting|waiting for|waiting on)(?: (?:\w+ )?(?:confirmation|review|approval|"
-            r"verification|input|"
-            r"information|info|response|reply|update|updates|data|details|clarification|decision|feedback|results?|"
-            r"investigation|quote|assignment|allocation|completion))(?: .*)?"
-        ),
-        (
-            r"(?:please )?(?:see|refer to|check|consult)(?: the)? (?:below|above|attached|attachments?|enclosed|"
-            r"next page|"
-            r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
-            r"(?:below|above|attached))(?: .*)?"
-        ),
-        r"(?:as )?(?:shown|listed|stated|described|mentioned|given|noted|discussed) (?:above|below|elsewhere)",
-        r"(?:there (?:is|was|are) )?no (?:\w+ ){0,3}(?:is |was |were |are |has been |could be )?(?:available|found|"
-        r"given|provided|specified|stated|known|listed|mentioned|recorded|on file|yet)"
-        + _TAIL,
-        r"(?:information|data|details?|value) (?:is |are )?(?:unavailable|missing|pending|unknown)"
-        + _TAIL,
-        r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
-        rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
-        r"lorem ipsum.*",
-        r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
-    )
+_WORDINGS: Final = (
+    rf"{_NOW}(?:yet )?to be {_DONE}{_TAIL}",
+    (
+        rf"{_SUBJECT}{_NOW}(?:(?:is|are) still (?:open|undecided)|remains? (?:unknown|unclear|open|unspecified|"
+        rf"undetermined|to be {_DONE})|(?:is |are )?(?:being|under) (?:{_DONE}|reviewed|checked|negotiated|"
+        rf"prepared|investigated|review|clarification|discussion|investigation)){_TAIL}"
+    ),
+    (
+        rf"{_SUBJECT}{_NOW}(?:(?:is|was|are|were|has been|have been) )?{_NOT} (?:yet |currently |been |publicly |"
+        rf"explicitly |clearly )*{_DONE}{_TAIL}"
+    ),
+    (
+        rf"{_SUBJECT}{_NOW}{_CANNOT} (?:yet |currently |be |been |reliably |able to |possible to )*(?:{_DONE}|"
+        rf"{_DO})"
+        r"(?: .*)?"
+    ),
+    (
+        rf"{_SUBJECT}{_NOW}(?:(?:am|is|are|was|were) )?(?:unable to|failed to|impossible to) (?:be )?(?:{_DO}|"
+        rf"{_DONE})"
+        r"(?: .*)?"
+    ),
+    (
+        rf"{_SUBJECT}(?:will|shall|is going to|are going to|to)(?: then| later)? "
+        rf"(?:be {_DONE}(?: .*)?|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
+    ),
+    (
+        rf"(?:{_NOW}|is |was )(?:unknown|undetermined|unspecified|unavailable|missing|unclear|undisclosed|"
+        rf"outstanding|"
+        rf"tb[adc]|n/a|none|pending){_TAIL}"
+    ),
+    (
+        rf"{_SUBJECT}(?:will |shall |to )?follows?"
+        r"(?: (?:by|in|via|with|on|from|separately|later|soon|shortly|tomorrow|next).*)?"
+    ),
+    (
+        r"(?:ditto|(?:the )?same(?: as (?:above|before|below|last time|previous(?:ly)?|the (?:above|previous).*))|"
+        r"(?:as|like) (?:discussed|agreed|mentioned|described|noted|stated|said|usual|before|previously)"
+        r"(?: (?:above|below|earlier|before|previously|by .*|on .*|in .*|with .*))?)"
+    ),
+    (
+        r"(?:pending|awaiting|waiting for|waiting on)(?: (?:\w+ )?(?:confirmation|review|approval|"
+        r"verification|input|"
+        r"information|info|response|reply|update|updates|data|details|clarification|decision|feedback|results?|"
+        r"investigation|quote|assignment|allocation|completion))(?: .*)?"
+    ),
+    (
+        r"(?:please )?(?:see|refer to|check|consult)(?: the)? (?:below|above|attached|attachments?|enclosed|"
+        r"next page|"
+        r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
+        r"(?:below|above|attached))(?: .*)?"
+    ),
+    r"(?:as )?(?:shown|listed|stated|described|mentioned|given|noted|discussed) (?:above|below|elsewhere)",
+    r"(?:there (?:is|was|are) )?no (?:\w+ ){0,3}(?:is |was |were |are |has been |could be )?(?:available|found|"
+    r"given|provided|specified|stated|known|listed|mentioned|recorded|on file|yet)"
+    + _TAIL,
+    r"(?:information|data|details?|value) (?:is |are )?(?:unavailable|missing|pending|unknown)"
+    + _TAIL,
+    r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
+    rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
+    r"lorem ipsum.*",
+    r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
 )
+_FAMILIES: Final = re.compile("|".join(_WORDINGS))
 _BRACKETED: Final = (
     (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
     (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
@@ -153,6 +151,8 @@ _BRACKETED: Final = (
      True),
 )  # fmt: skip
 """Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
+_BRACKETS: Final = frozenset("{<%_[(")
+"""Every template begins with one of these."""
 _CODE: Final = re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
 """`<SOP-12>` names a document; `<address line 1>` is a template."""
 _TEMPLATE_WORDS: Final = frozenset(
@@ -241,7 +241,7 @@ def is_placeholder(
         return False
     if not folded:
         return True
-    if is_status(names) and folded.startswith(_STATUS_VALUES):
+    if folded.startswith(_STATUS_VALUES) and is_status(names):
         return False
     return (
         _is_template(text, names)
@@ -320,12 +320,14 @@ def _is_empty_phrase(folded: str) -> bool:
         return True
     if _DATE_MASK.fullmatch(folded):
         return True
-    return any(family.fullmatch(folded) for family in _FAMILIES)
+    return _FAMILIES.fullmatch(folded) is not None
 
 
 def _is_template(text: str, names: frozenset[str]) -> bool:
     """Whether a template stands there and, beside it, no figure and hardly a word."""
     beside = plain(text)
+    if _BRACKETS.isdisjoint(beside):
+        return False
     found = False
     for pattern, by_words in _BRACKETED:
         for match in pattern.finditer(beside):
