@@ -17,6 +17,8 @@ Line = dict[str, Any]
 
 _MAX_REMEMBERED_CHARS: Final = 64
 _MARKS: Final = re.compile(r"[^a-z0-9]+")
+_RESULT_FIELDS: Final = frozenset(AgentResult.model_fields)
+_OUTPUT_FIELDS: Final = frozenset(AgentOutput.model_fields)
 _RESULT_KEYS: Final = {key.replace("_", ""): key for key in AgentResult.model_fields}
 _OUTPUT_KEYS: Final = {key.replace("_", ""): key for key in AgentOutput.model_fields}
 _ANSWERS: Final = frozenset(
@@ -57,14 +59,14 @@ def tidied(line: Mapping[str, Any]) -> tuple[Line, tuple[str, ...]]:
     """The line with every key in its place, and notes about what was moved or left."""
     tidy = _without_nulls(dict(line), _EMPTY_IF_NULL)
     notes: list[str] = []
+    has_foreign = not tidy.keys() <= _RESULT_FIELDS
     for step in _STEPS:
-        notes += step(tidy)
+        if has_foreign or step not in _OF_FOREIGN_KEYS:
+            notes += step(tidy)
     return tidy, tuple(notes)
 
 
-def _foreign(
-    line: Line, specified: Collection[str] = AgentResult.model_fields
-) -> list[str]:
+def _foreign(line: Line, specified: Collection[str]) -> list[str]:
     """The keys that are not specified for their place; most lines have none."""
     return [key for key in line if key not in specified]
 
@@ -82,6 +84,8 @@ def _folded(key: str) -> str:
 
 
 def _without_nulls(fields: Line, keys: tuple[str, ...]) -> Line:
+    if None not in fields.values():
+        return fields
     for key in keys:
         if fields.get(key, key) is None:
             del fields[key]
@@ -90,7 +94,7 @@ def _without_nulls(fields: Line, keys: tuple[str, ...]) -> Line:
 
 def _spell(line: Line) -> Iterator[str]:
     """Known keys in another spelling (`taskId`)."""
-    for key in _foreign(line):
+    for key in _foreign(line, _RESULT_FIELDS):
         known = _RESULT_KEYS.get(_fold(key))
         if known is None:
             continue
@@ -129,7 +133,7 @@ def _settle(line: Line) -> Iterator[str]:
 
 def _time(line: Line) -> Iterator[str]:
     """A duration in seconds."""
-    for key in _foreign(line):
+    for key in _foreign(line, _RESULT_FIELDS):
         value = line[key]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if _fold(key) not in _SECONDS or not is_number:
@@ -141,7 +145,7 @@ def _time(line: Line) -> Iterator[str]:
 
 def _trace(line: Line) -> Iterator[str]:
     """The list of messages or steps at the top."""
-    for key in _foreign(line):
+    for key in _foreign(line, _RESULT_FIELDS):
         if _fold(key) in _TRACES and isinstance(line[key], list):
             yield _moved(line, key, line, "trace")
         elif _fold(key) in _DIFFS and isinstance(line[key], list):
@@ -152,7 +156,7 @@ def _trace(line: Line) -> Iterator[str]:
 
 
 def _output(line: Line) -> Iterator[str]:
-    """Parts of the output at the top, and an output that is its answer."""
+    """An output that is its answer, and its keys in another spelling."""
     output = line.get("output")
     if isinstance(output, int | float) and not isinstance(output, bool):
         line["output"] = {"final_answer": str(output)}
@@ -165,24 +169,28 @@ def _output(line: Line) -> Iterator[str]:
         dict(cast("Line", inner)), ("outputs", "citations", "claims")
     )
     line["output"] = output
-    for key in _foreign(output, AgentOutput.model_fields):
+    for key in _foreign(output, _OUTPUT_FIELDS):
         known = _OUTPUT_KEYS.get(_fold(key))
         if known is not None:
             yield _moved(output, key, output, known, "output.")
     answer = output.get("final_answer")
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         output["final_answer"] = str(answer)
-    yield from _parts_at_top(line, output)
 
 
-def _parts_at_top(line: Line, output: Line) -> Iterator[str]:
-    answers = [key for key in _foreign(line) if _fold(key) in _ANSWERS]
+def _parts_at_top(line: Line) -> Iterator[str]:
+    """Parts of the output at the top."""
+    output = line["output"]
+    if not isinstance(output, dict):
+        return
+    output = cast("Line", output)
+    answers = [key for key in _foreign(line, _RESULT_FIELDS) if _fold(key) in _ANSWERS]
     if len({str(line[key]) for key in answers}) > 1:
         yield f"{' and '.join(f'`{key}`' for key in answers)} differ, and neither was read"
         answers = []
     for key in answers:
         yield from _answer(line, key, output)
-    for key in _foreign(line):
+    for key in _foreign(line, _RESULT_FIELDS):
         name = _OUTPUT_KEYS.get(_fold(key))
         if name in ("outputs", "citations", "claims"):
             yield _moved(line, key, output, name, "output.")
@@ -210,7 +218,10 @@ _STEPS: Final[tuple[Callable[[Line], Iterator[str]], ...]] = (
     _time,
     _trace,
     _output,
+    _parts_at_top,
 )
+_OF_FOREIGN_KEYS: Final = frozenset({_spell, _time, _trace, _parts_at_top})
+"""The steps that only move keys which are not specified: most lines have none."""
 
 
 class Notes:

@@ -1,7 +1,11 @@
-"""Which files a command may replace: empty ones, and those that judgemesh wrote in the same format."""
+"""Which files a command may replace: empty ones, and those that judgemesh wrote in the same format.
+
+A file that is replaced is complete at every moment: the new one is written beside it and takes its name.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from io import SEEK_END
 from pathlib import Path
@@ -34,9 +38,14 @@ _STARTS: Final = {
         rb'<meta name="generator" content="judgemesh bill">'
     ),
     "bill.json": re.compile(rb'\{\n  "trace_id": '),
+    "snapshot": re.compile(rb'\{"judgemesh_snapshot": '),
+    "rollback.json": re.compile(rb'\{\n  "ra": '),
+    "ra.jsonl": re.compile(rb'\{"task_id": "[^\n]*"ra": \{"by": '),
     "questions.jsonl": re.compile(rb'\{"rank": '),
     "questions.csv": re.compile(rb"rank,result_id,"),
 }
+_OF_A_DATABASE: Final = ("-wal", "-shm", "-journal")
+"""Such a file is read as a part of the database when that is opened."""
 _ENDS: Final = {".parquet": re.compile(rb"judgemesh\.run_id")}
 """What stands near the end of a file whose start does not tell who wrote it."""
 
@@ -49,8 +58,15 @@ def check_replaceable(path: Path, kind: str) -> None:
         kind: its format: a key of the table above.
 
     Raises:
-        ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read.
+        ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read; or the
+            name is one that SQLite reads beside a database.
     """
+    if path.name.endswith(_OF_A_DATABASE):
+        raise ConfigError(
+            "is a name that SQLite gives to files beside a database",
+            where=str(path),
+            hint="choose another name",
+        )
     if not path.is_file():
         return
     try:
@@ -70,6 +86,29 @@ def check_replaceable(path: Path, kind: str) -> None:
             where=str(path),
             hint="remove it or choose another name",
         )
+
+
+def write_replaceable(path: Path, text: str, kind: str) -> None:
+    """Write a whole file as UTF-8; its folder is made. A device or pipe is written to, and not replaced.
+
+    Raises:
+        ConfigError: as `check_replaceable`, or it cannot be written.
+    """
+    check_replaceable(path, kind)
+    partial = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8", newline="")
+            return
+        try:
+            partial.write_text(text, encoding="utf-8", newline="")
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"cannot be written: {reason}", where=str(path)) from None
 
 
 def _tail(file: BinaryIO) -> bytes:

@@ -18,6 +18,11 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.files.limits import (
+    RESULT_LINE,
+    parsed_bytes,
+    too_many_values,
+)
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
@@ -28,9 +33,11 @@ from judgemesh.mesh.inputs.strict_json import from_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_LINE_BYTES: Final = 8 * 2**20
+MAX_LINE_BYTES: Final = RESULT_LINE.max_bytes
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK_BYTES: Final = 2**16
+_MAX_KEPT_BYTES: Final = 2**20
+"""A line whose value takes more memory is parsed again when it is asked for again."""
 _MAX_PROBLEMS: Final = 3
 _MAX_RAW_BYTES: Final = 1000
 _MAX_ID_CHARS: Final = 80
@@ -63,9 +70,10 @@ class Rejected:
 
 @dataclass(slots=True)
 class Line:
-    """One line of a file of results, which is parsed and validated when it is first asked for.
+    """One line of a file of results, which is parsed and validated when it is asked for; a short one once.
 
-    path: of its file; None for standard input. whole: whether `raw` is all of it.
+    path: of its file; None for standard input. whole: whether `raw` is all of it. parsed_bytes: about how much memory
+    its value takes.
     """
 
     path: Path | None
@@ -73,10 +81,12 @@ class Line:
     raw: bytes
     whole: bool
     max_bytes: int
-    _tidy: tuple[dict[str, Any], tuple[str, ...]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    parsed_bytes: int = field(init=False, compare=False)
+    _data: Any = field(default=None, repr=False, compare=False)
     _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.parsed_bytes = parsed_bytes(self.raw)
 
     def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
         """Pickled as it was read: parsing is faster than sending what was parsed."""
@@ -105,21 +115,39 @@ class Line:
         """The identity of the line's bytes."""
         return "sha256:" + hashlib.sha256(self.raw).hexdigest()
 
-    def glance(self) -> Glance | None:
+    @property
+    def _is_kept(self) -> bool:
+        return self.parsed_bytes <= _MAX_KEPT_BYTES
+
+    def glance(self) -> str | None:
         """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
         try:
-            fields, notes = self._fields()
+            data = self._parsed()
+            if isinstance(data, dict):
+                own_id = cast("dict[str, Any]", data).get("result_id")
+                if own_id and isinstance(own_id, str):
+                    return own_id
+            result_id = _tidied(data)[0].get("result_id")
         except ResultError:
             return None
-        result_id = fields.get("result_id")
-        return Glance(result_id, notes) if isinstance(result_id, str) else None
+        return result_id if isinstance(result_id, str) else None
+
+    def notes(self) -> tuple[str, ...]:
+        """Which keys are read from another place than the specified one."""
+        try:
+            return _tidied(self._parsed())[1]
+        except ResultError:
+            return ()
 
     def read(self) -> Accepted | Rejected:
         """The line as a result, or what is wrong with it."""
-        if self._read is None:
-            self._read = self._validated()
-            self._tidy = None
-        return self._read
+        if self._read is not None:
+            return self._read
+        read = self._validated()
+        self._data = None
+        if self._is_kept:
+            self._read = read
+        return read
 
     def rejected(self, problem: str) -> Rejected:
         """The line as one that cannot be used."""
@@ -128,7 +156,7 @@ class Line:
 
     def _validated(self) -> Accepted | Rejected:
         try:
-            fields, notes = self._fields()
+            fields, notes = _tidied(self._parsed())
             result = _validated(fields)
         except ResultError as error:
             return self.rejected(str(error))
@@ -136,23 +164,23 @@ class Line:
             result, self.digest, self.number, self.base_dir, self.file, notes
         )
 
-    def _fields(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _parsed(self) -> Any:
         if not self.whole:
             raise ResultError(
                 f"longer than {self.max_bytes / 2**20:g} MiB; "
                 "move big parts to files (`trace.ref`, `state.after_path`)"
             )
-        if self._tidy is None:
-            self._tidy = _tidied(_parsed(self.raw))
-        return self._tidy
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """The id of a line that is not validated, and the notes about its keys."""
-
-    result_id: str
-    notes: tuple[str, ...]
+        if too_many_values(self.raw, RESULT_LINE):
+            raise ResultError(
+                f"holds more than {RESULT_LINE.max_values:,} values; "
+                "move big parts to files (`trace.ref`, `state.after_path`)"
+            )
+        if self._data is not None:
+            return self._data
+        data = _parsed(self.raw)
+        if self._is_kept:
+            self._data = data
+        return data
 
 
 def read_results(

@@ -8,15 +8,21 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.adoption import adopting
 from judgemesh.mesh.rollback.backup import Workspace
 from judgemesh.mesh.rollback.injecting import InjectionPlan, measure, restore
 from judgemesh.mesh.rollback.outcome import Injection, open_points
 from judgemesh.mesh.rollback.reading import Loaded, load, state_folder
+
+EVIDENCE_FILE: Final = "rollback.json"
+"""What a folder of evidence has beside the evidence of each kill."""
+AXIS_FILE: Final = "ra.jsonl"
+"""The kind of a file of rows for the Triangle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +134,29 @@ def _check_paths(query: RollbackQuery, tasks: Sequence[Loaded]) -> None:
         parent = query.output.resolve().parent
         if not parent.is_dir():
             raise ConfigError(f"there is no folder {parent}", where="--output")
+        check_replaceable(query.output, AXIS_FILE)
+    if query.keep is not None:
+        _claim(query.keep)
+
+
+def _claim(folder: Path) -> None:
+    """Make the folder for evidence, or see to it that it is one: what it holds is replaced.
+
+    Raises:
+        ConfigError: it holds something else, or cannot be written.
+    """
+    evidence = folder / EVIDENCE_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not evidence.exists() and any(folder.iterdir()):
+            problem = f"holds files and no {EVIDENCE_FILE}, so that it is no folder of evidence"
+            hint = "name a new or an empty folder"
+            raise ConfigError(problem, where=f"--keep {folder}", hint=hint)
+        check_replaceable(evidence, EVIDENCE_FILE)
+        evidence.touch()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"cannot be written: {reason}", where=str(folder)) from None
 
 
 @contextmanager

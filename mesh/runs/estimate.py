@@ -19,10 +19,11 @@ from anyio import to_thread
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.contents import Contents
-from judgemesh.mesh.inputs.results import Accepted, Rejected
+from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
 from judgemesh.mesh.judging.costs import sum_of
 from judgemesh.mesh.runs.contents import run_contents, with_contents
 from judgemesh.mesh.runs.mesh import Mesh
+from judgemesh.mesh.runs.room import Room
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.selection import (
     BatchOptions,
@@ -268,11 +269,12 @@ async def _pass(
     async with Mesh.from_config(dry_config).calibrated_by(ledger) as mesh:
         run_id = await _run_id(mesh, config, ledger) if options.resume else None
         contents = Contents()
+        room = Room()
 
         def reject(_line: Rejected, _path: Path | None) -> None:
             counts.rejected += 1
 
-        async def missing() -> AsyncIterator[Accepted]:
+        async def missing() -> AsyncIterator[Line]:
             selection = Selection(options, reject)
             for selected in selection.lines():
                 result_id = selected.result_id
@@ -288,12 +290,15 @@ async def _pass(
                     row = graded.get(result_id)
                 if must_grade(row, accepted.digest, retry_errors=options.retry_errors):
                     counts.to_grade += 1
-                    yield accepted
+                    yield selected.line
                 else:
                     counts.already_graded += 1
 
-        async def grade(accepted: Accepted) -> None:
-            await mesh.grade_parsed(accepted.result, base_dir=accepted.base_dir)
+        async def grade(line: Line) -> None:
+            async with room.taken(line.parsed_bytes):
+                read = line.read()
+                if isinstance(read, Accepted):
+                    await mesh.grade_parsed(read.result, base_dir=read.base_dir)
 
         async for _ in windowed(missing(), grade, limit=config.max_concurrency):
             pass

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -28,7 +29,7 @@ class RunProgress:
 
 
 Watch = Callable[[RunProgress], None]
-"""Called after each result."""
+"""Called after each result that was graded, and after each group of results that the ledger held."""
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class BatchCount:
     known: int = 0
     met: int = 0
     started: float = field(default_factory=perf_counter)
-    gates: dict[Gate, int] = field(default_factory=lambda: dict.fromkeys(Gate, 0))
+    gates: Counter[Gate] = field(default_factory=Counter[Gate])
     rejected: int = 0
     resumed: int = 0
     graded: int = 0
@@ -71,10 +72,11 @@ class BatchCount:
         self.rejected += 1
         self._show(problem)
 
-    def add_resumed(self, gate: Gate) -> None:
-        """Count a result that the ledger already holds."""
-        self.resumed += 1
-        self.gates[gate] += 1
+    def add_resumed(self, gates: Collection[Gate]) -> None:
+        """Count results that the ledger already holds, by their gates."""
+        self.met += len(gates)
+        self.resumed += len(gates)
+        self.gates.update(gates)
         self._show()
 
     def _show(self, problem: str | None = None) -> None:

@@ -24,6 +24,7 @@ from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import StateChange
 from judgemesh.mesh.inputs.files.limits import SNAPSHOT
 from judgemesh.mesh.inputs.files.reading import read_file
+from judgemesh.mesh.inputs.replaceable import write_replaceable
 from judgemesh.mesh.state.diff import diff
 from judgemesh.mesh.state.directories import Directory
 from judgemesh.mesh.state.json_document import SNAPSHOT_KEY, parse_document
@@ -40,6 +41,8 @@ __all__ = [
     "watch",
 ]
 
+SNAPSHOT_FILE: Final = "snapshot"
+"""The kind of a snapshot file, which only a snapshot replaces."""
 _VERSION: Final = 1
 
 
@@ -179,7 +182,7 @@ def write_snapshot(
     """Write a snapshot file: the state, and its sources without passwords.
 
     Raises:
-        InputError: the file cannot be written.
+        ConfigError: the file cannot be written, or is no snapshot and would be lost.
     """
     data = {
         SNAPSHOT_KEY: _VERSION,
@@ -187,13 +190,7 @@ def write_snapshot(
         "state": state,
     }
     text = json.dumps(data, ensure_ascii=True, allow_nan=False)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot be written: {error.strerror or error}", where=str(path)
-        ) from None
+    write_replaceable(path, text, SNAPSHOT_FILE)
 
 
 def read_snapshot(path: Path) -> tuple[list[Source], object]:

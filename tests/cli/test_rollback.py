@@ -678,6 +678,8 @@ def test_a_reset_that_fails_at_once_leaves_the_world_alone(cli: Cli) -> None:
         (("rollback", "spec.yaml", "-o", "world/ra.jsonl"), "lies in the world"),
         (("rollback", "spec.yaml", "--keep", "world"), "lies in the world"),
         (("rollback", "spec.yaml", "-o", "no/where.jsonl"), "there is no folder"),
+        (("rollback", "spec.yaml", "-o", "spec.yaml"), "is not replaced"),
+        (("rollback", "spec.yaml", "--keep", "."), "is no folder of evidence"),
     ],
 )
 def test_flags_that_cannot_be(cli: Cli, arguments: tuple[str, ...], says: str) -> None:

@@ -131,3 +131,20 @@ def test_what_cannot_be_taken_is_one_line(
     assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_snapshot_replaces_nothing_but_a_snapshot(cli: Cli) -> None:
+    cli.write("data.json", '{"probe": "K-7"}')
+    take = ("snapshot", "before", "--doc", "data.json", "-o")
+    for name in ("data.json", "./data.json"):
+        done = cli(*take, name)
+        assert done.returncode == 2
+        assert "is not replaced" in done.stderr
+        assert (cli.folder / name).read_text().strip() == '{"probe": "K-7"}'
+    for _ in range(2):
+        assert cli(*take, "before.json").returncode == 0
+    kept = (cli.folder / "before.json").read_bytes()
+    done = cli("snapshot", "after", "before.json", "-o", "before.json")
+    assert done.returncode == 2
+    assert "would replace the snapshot before" in done.stderr
+    assert (cli.folder / "before.json").read_bytes() == kept

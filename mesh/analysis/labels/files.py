@@ -13,7 +13,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
-from judgemesh.mesh.inputs.replaceable import check_replaceable
+from judgemesh.mesh.inputs.replaceable import check_replaceable, write_replaceable
 
 LINE_KEYS: Final = (
     "rank",
@@ -55,9 +55,10 @@ def write_lines(
     """Write exported questions.
 
     Raises:
-        ConfigError: the file is there and holds something else.
+        ConfigError: the file is there and holds something else, or cannot be written.
     """
-    check_replaceable(path, f"questions{path.suffix}")
+    kind = f"questions{path.suffix}"
+    check_replaceable(path, kind)
     if path.suffix == ".jsonl":
         text = "".join(printable_json(line) + "\n" for line in lines)
     else:
@@ -70,7 +71,7 @@ def write_lines(
         for line in lines:
             writer.writerow({key: _cell(value) for key, value in line.items()})
         text = table.getvalue()
-    path.write_text(text, encoding="utf-8", newline="")
+    write_replaceable(path, text, kind)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:

@@ -141,12 +141,17 @@ def diff(
 def _take(sources: list[Source], output: Path, where: Path | None = None) -> None:
     from judgemesh.contracts.errors import ConfigError
     from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.inputs.replaceable import check_replaceable
+    from judgemesh.mesh.state.snapshot import SNAPSHOT_FILE, write_snapshot
     from judgemesh.mesh.state.snapshot import snapshot as take
-    from judgemesh.mesh.state.snapshot import write_snapshot
 
     if not sources:
         problem = f"{where} names no sources" if where else "nothing to take"
         raise ConfigError(problem, hint="give --dir, --sql or --doc")
+    if where is not None and output.resolve() == where.resolve():
+        problem = "would replace the snapshot before, which is also read"
+        raise ConfigError(problem, where=str(output), hint="choose another name")
+    check_replaceable(output, SNAPSHOT_FILE)
     write_snapshot(output, sources, take(sources))
     say(f"wrote {output}")
 

@@ -29,6 +29,8 @@ TABLE: Final = FileLimit(512 * _MIB)
 """Records, catalogues, labels, reports and recordings: rows that are held in memory."""
 SOURCE_DOCUMENT: Final = FileLimit(64 * _MIB)
 """A document of an evidence source."""
+RESULT_LINE: Final = FileLimit(8 * _MIB, max_values=1_000_000)
+"""One line of a file of results."""
 NAMED_BY_RESULT: Final = FileLimit(256 * _MIB, max_values=5_000_000)
 """A trace or a snapshot that a result names."""
 SNAPSHOT: Final = FileLimit(_GIB)
@@ -44,12 +46,21 @@ FREE_BYTES: Final = 16 * _MIB
 MAX_RATIO: Final = 200
 """Above `FREE_BYTES`: how many times larger than packed the content may be. Logs of agents reach about 50."""
 
+_VALUE_BYTES: Final = 100
+
 
 def too_many_values(data: bytes, limit: FileLimit) -> bool:
     """Whether a JSON text has more values than the limit. Counts commas and brackets; those in texts count too."""
-    if len(data) <= limit.max_values:
-        return False
-    return sum(map(data.count, (b",", b"[", b"{"))) > limit.max_values
+    return len(data) > limit.max_values and _values(data) > limit.max_values
+
+
+def parsed_bytes(data: bytes) -> int:
+    """About how much memory the value of a JSON text takes: an empty list of two bytes takes 72, and 8 in its list."""
+    return len(data) + _VALUE_BYTES * _values(data)
+
+
+def _values(data: bytes) -> int:
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def in_words(size_bytes: int) -> str:

@@ -15,9 +15,9 @@ from judgemesh.prompts.loader import Prompt, load, variants
 
 NEGATED_VOTE: Final = 1
 """The vote on a gate that the negated question is asked with: one of the first two."""
-NEGATED_AGAIN: Final = 3
-"""The second such vote of a policy with `negated_twice`. Where the first contradicts a leader that needs a lead of two
-or a majority of three, there are four votes."""
+NEGATED_AGAIN: Final = (NEGATED_VOTE, 3, 5)
+"""The same of a policy with `negated_again`. Where the first contradicts the leader, a lead of two or a majority of
+three needs four votes; where the second does too, a sixth is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,8 @@ def wordings_of(
         parts += [prompt.digest for prompt in batch_prompts]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     negated_votes: tuple[int, ...] = (NEGATED_VOTE,)
-    if policy.negated_twice:
-        negated_votes = (NEGATED_VOTE, NEGATED_AGAIN)
+    if policy.negated_again:
+        negated_votes = NEGATED_AGAIN
     return Wordings(
         plain=plain,
         negated=negated,

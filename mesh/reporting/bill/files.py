@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.printable_json import printable_json
-from judgemesh.mesh.inputs.replaceable import check_replaceable
+from judgemesh.mesh.inputs.replaceable import check_replaceable, write_replaceable
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.page import bill_page
 from judgemesh.mesh.tracing.bill.bill import Bill
@@ -43,11 +43,4 @@ def write_bill(path: Path, bill: Bill, findings: Sequence[Finding]) -> None:
     else:
         data = bill_json(bill)
         text = printable_json(data, indent=2) + "\n"
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        reason = error.strerror or error
-        raise ConfigError(f"cannot be written: {reason}", where=str(path)) from None
+    write_replaceable(path, text, f"bill{path.suffix.lower()}")

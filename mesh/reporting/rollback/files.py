@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.printable_json import printable_json
+from judgemesh.mesh.inputs.replaceable import write_replaceable
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.reporting.rollback.measurement import rollback_json
 from judgemesh.mesh.rollback.outcome import Injection, axis_rows
+from judgemesh.mesh.rollback.run import AXIS_FILE, EVIDENCE_FILE
 
 
 def write_evidence(
@@ -23,11 +24,7 @@ def write_evidence(
     """
     data = rollback_json(injections, points)
     text = printable_json(data, indent=2) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "rollback.json").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _cannot_write(error, folder) from None
+    write_replaceable(folder / EVIDENCE_FILE, text, EVIDENCE_FILE)
 
 
 def write_axis_rows(
@@ -41,18 +38,7 @@ def write_axis_rows(
         ConfigError: it cannot be written.
     """
     rows = axis_rows(injections, points)
-    try:
-        path.write_text(
-            "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
-        )
-    except OSError as error:
-        raise _cannot_write(error, path) from None
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    write_replaceable(path, text, AXIS_FILE)
     tasks = {injection.task_id for injection in injections}
     return sorted(tasks - {str(row["task_id"]) for row in rows})
-
-
-def _cannot_write(error: OSError, path: Path) -> ConfigError:
-    reason = error.strerror or error
-    return ConfigError(
-        f"cannot be written: {reason}", where=str(error.filename or path)
-    )

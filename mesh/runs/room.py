@@ -1,0 +1,36 @@
+"""Memory that lines in progress share."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import anyio
+
+ROOM_BYTES: Final = 256 * 2**20
+
+
+class Room:
+    """Bytes that several tasks of one event loop share: a task waits until its share is free.
+
+    A share larger than the room is taken when nobody else has any.
+    """
+
+    def __init__(self, size_bytes: int = ROOM_BYTES) -> None:
+        self._size_bytes = size_bytes
+        self._used_bytes = 0
+        self._freed = anyio.Event()
+
+    @asynccontextmanager
+    async def taken(self, share_bytes: int) -> AsyncGenerator[None]:
+        """Hold a share for the time of the context."""
+        while self._used_bytes and self._used_bytes + share_bytes > self._size_bytes:
+            await self._freed.wait()
+        self._used_bytes += share_bytes
+        try:
+            yield
+        finally:
+            self._used_bytes -= share_bytes
+            freed, self._freed = self._freed, anyio.Event()
+            freed.set()
