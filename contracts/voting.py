@@ -66,8 +66,8 @@ class VotingPolicy:
         rotate: whether votes go through all its wordings, from a seeded one.
         negated: the prompt that negates the question, asked as one vote on gates; None
             for no such vote.
-        negated_twice: whether two votes on a gate ask the negated question, and hold it open
-            only if both contradict the leader.
+        negated_again: whether the negated question is asked a second and a third time where it
+            contradicts the leader of a gate; it holds the gate open only if it always does.
         temperature: sent with every vote; at 0 the votes of one wording cannot differ.
         least_soft, least_gate: a verdict whose calibrated correctness is lower is an
             abstention. They need a calibration; a certified threshold replaces them.
@@ -78,7 +78,7 @@ class VotingPolicy:
     prompt: str = "yes_no.v1"
     rotate: bool = True
     negated: str | None = "yes_no_negated.v1"
-    negated_twice: bool = False
+    negated_again: bool = False
     temperature: float = 0.7
     least_soft: float = 0.75
     least_gate: float = 0.90
@@ -103,14 +103,14 @@ class VotingPolicy:
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready, for run keys."""
-        twice = {"negated_twice": True} if self.negated_twice else {}
+        again = {"negated_again": True} if self.negated_again else {}
         return {
             "soft": _rule_to_json(self.soft),
             "gate": _rule_to_json(self.gate),
             "rotate": self.rotate,
             "negated": self.negated,
             "least": [self.least_soft, self.least_gate],
-            **twice,
+            **again,
         }
 
 
@@ -122,7 +122,7 @@ def _rule_to_json(rule: VotingRule) -> list[int]:
 LEAD: Final = VotingPolicy()
 """The default: as many votes as the decision needs."""
 
-ECONOMY: Final = VotingPolicy(gate=FIVE, negated_twice=True)
+ECONOMY: Final = VotingPolicy(gate=FIVE, negated_again=True)
 """The default of `--mode economy`: gates decide as five votes do, with the fewest calls."""
 
 SINGLE_VOTE: Final = VotingPolicy(

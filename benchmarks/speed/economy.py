@@ -17,8 +17,8 @@ others are: passed although they should fail (`false_pass`), failed although the
 of accuracy that costs (bar: .5). `bias_z` is the distance of the mean rate of each criterion over all seeds from the
 truth in standard errors, weighted by the sample of the mode; the largest of the three counts (bar: 3).
 
-`--table` prints `rows` instead: the same for other accuracies, numbers of criteria, shares of true criteria and of
-results with the field, and for votes of one question that repeat each other (`correlation`).
+`--table` prints several lines instead: the same for other accuracies, numbers of criteria, shares of true criteria and
+of results with the field, and for votes of one question that repeat each other (`correlation`).
 
 `ok` says whether all bars are met; it does not change the exit code, which is 1 only where rates are biased.
 """
@@ -280,7 +280,8 @@ def main() -> int:
     line: dict[str, Any] = {"results": arguments.results, "seeds": arguments.seeds}
     if arguments.table:
         del line["seeds"]
-        print(json.dumps(line | {"rows": list(table(arguments.results))}))
+        for row in table(arguments.results):
+            print(json.dumps(line | row), flush=True)
         return 0
     ways: dict[str, dict[str, Any]] = {
         "fixed_5": {"votes": _FIXED},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from errno import EAGAIN, EMFILE, ENFILE, ENOMEM
 from typing import Final, cast
 
 from judgemesh.contracts.errors import (
@@ -27,6 +28,23 @@ _CODES: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (JudgemeshError, EXIT_EVALUATOR),
 )
 _MAX_PROBLEMS: Final = 20
+_NO_THREAD: Final = (
+    "can't start new thread"  # the words of Python; its RuntimeError says no more
+)
+_MORE_TASKS: Final = (
+    "the system starts no further thread or process; allow more of them "
+    "(`ulimit -u`, or the limit of processes of the container)"
+)
+_MORE_FILES: Final = (
+    "the system opens no further file; allow more of them (`ulimit -n`)"
+)
+_MORE_MEMORY: Final = "the memory is used up; allow more of it, or grade fewer at once (`--max-concurrency`)"
+_EXHAUSTED: Final = {
+    EAGAIN: _MORE_TASKS,
+    EMFILE: _MORE_FILES,
+    ENFILE: _MORE_FILES,
+    ENOMEM: _MORE_MEMORY,
+}
 
 
 def cause_of(error: BaseException) -> BaseException:
@@ -44,10 +62,25 @@ def cause_of(error: BaseException) -> BaseException:
 def exit_code_of(error: BaseException) -> int:
     """The exit code an error ends the process with."""
     cause = cause_of(error)
+    if exhausted(cause) is not None:
+        return EXIT_USAGE
     for kind, code in _CODES:
         if isinstance(cause, kind):
             return code
     return EXIT_INTERNAL
+
+
+def exhausted(error: BaseException) -> str | None:
+    """What the system has no more of, and how to give the command more; None for any other error."""
+    match error:
+        case MemoryError():
+            return _MORE_MEMORY
+        case RuntimeError() if _NO_THREAD in str(error):
+            return _MORE_TASKS
+        case OSError():
+            return _EXHAUSTED.get(error.errno or 0)
+        case _:
+            return None
 
 
 def error_lines(error: BaseException) -> Iterator[str]:
@@ -63,6 +96,8 @@ def error_lines(error: BaseException) -> Iterator[str]:
             yield f"error: and {plural(more, 'more problem')}"
     elif isinstance(error, JudgemeshError):
         yield f"error: {one_line(str(error))}"
+    elif (resource := exhausted(error)) is not None:
+        yield f"error: {resource}"
     else:
         kind, text = type(error).__name__, one_line(str(error), 500)
         yield f"internal error: {kind}: {text} (run with -vv for the traceback)"

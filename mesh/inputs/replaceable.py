@@ -44,6 +44,8 @@ _STARTS: Final = {
     "questions.jsonl": re.compile(rb'\{"rank": '),
     "questions.csv": re.compile(rb"rank,result_id,"),
 }
+_OF_A_DATABASE: Final = ("-wal", "-shm", "-journal")
+"""Such a file is read as a part of the database when that is opened."""
 _ENDS: Final = {".parquet": re.compile(rb"judgemesh\.run_id")}
 """What stands near the end of a file whose start does not tell who wrote it."""
 
@@ -56,8 +58,15 @@ def check_replaceable(path: Path, kind: str) -> None:
         kind: its format: a key of the table above.
 
     Raises:
-        ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read.
+        ConfigError: a file stands there that judgemesh did not write in this format, or that cannot be read; or the
+            name is one that SQLite reads beside a database.
     """
+    if path.name.endswith(_OF_A_DATABASE):
+        raise ConfigError(
+            "is a name that SQLite gives to files beside a database",
+            where=str(path),
+            hint="choose another name",
+        )
     if not path.is_file():
         return
     try:

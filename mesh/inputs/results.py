@@ -82,9 +82,7 @@ class Line:
     whole: bool
     max_bytes: int
     parsed_bytes: int = field(init=False, compare=False)
-    _tidy: tuple[dict[str, Any], tuple[str, ...]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _data: Any = field(default=None, repr=False, compare=False)
     _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -121,21 +119,32 @@ class Line:
     def _is_kept(self) -> bool:
         return self.parsed_bytes <= _MAX_KEPT_BYTES
 
-    def glance(self) -> Glance | None:
+    def glance(self) -> str | None:
         """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
         try:
-            fields, notes = self._fields()
+            data = self._parsed()
+            if isinstance(data, dict):
+                own_id = cast("dict[str, Any]", data).get("result_id")
+                if own_id and isinstance(own_id, str):
+                    return own_id
+            result_id = _tidied(data)[0].get("result_id")
         except ResultError:
             return None
-        result_id = fields.get("result_id")
-        return Glance(result_id, notes) if isinstance(result_id, str) else None
+        return result_id if isinstance(result_id, str) else None
+
+    def notes(self) -> tuple[str, ...]:
+        """Which keys are read from another place than the specified one."""
+        try:
+            return _tidied(self._parsed())[1]
+        except ResultError:
+            return ()
 
     def read(self) -> Accepted | Rejected:
         """The line as a result, or what is wrong with it."""
         if self._read is not None:
             return self._read
         read = self._validated()
-        self._tidy = None
+        self._data = None
         if self._is_kept:
             self._read = read
         return read
@@ -147,7 +156,7 @@ class Line:
 
     def _validated(self) -> Accepted | Rejected:
         try:
-            fields, notes = self._fields()
+            fields, notes = _tidied(self._parsed())
             result = _validated(fields)
         except ResultError as error:
             return self.rejected(str(error))
@@ -155,7 +164,7 @@ class Line:
             result, self.digest, self.number, self.base_dir, self.file, notes
         )
 
-    def _fields(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _parsed(self) -> Any:
         if not self.whole:
             raise ResultError(
                 f"longer than {self.max_bytes / 2**20:g} MiB; "
@@ -166,20 +175,12 @@ class Line:
                 f"holds more than {RESULT_LINE.max_values:,} values; "
                 "move big parts to files (`trace.ref`, `state.after_path`)"
             )
-        if self._tidy is not None:
-            return self._tidy
-        tidy = _tidied(_parsed(self.raw))
+        if self._data is not None:
+            return self._data
+        data = _parsed(self.raw)
         if self._is_kept:
-            self._tidy = tidy
-        return tidy
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """The id of a line that is not validated, and the notes about its keys."""
-
-    result_id: str
-    notes: tuple[str, ...]
+            self._data = data
+        return data
 
 
 def read_results(

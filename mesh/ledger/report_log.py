@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -29,8 +29,7 @@ PURGED_TEXT: Final = "Its texts were purged on"
 _LOG: Final = report_log.c
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """An entry without its place in the chain: which report of which run, and its digest."""
 
     run_id: str

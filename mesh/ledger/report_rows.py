@@ -6,9 +6,8 @@ A column has the name of the JSON field unless said here. Money and confidence, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgemesh.contracts.report import (
     Report,
@@ -23,8 +22,7 @@ from judgemesh.mesh.ledger.schema.columns import Row, money_columns
 from judgemesh.mesh.ledger.state_rows import state_rows
 
 
-@dataclass(frozen=True, slots=True)
-class ReportRows:
+class ReportRows(NamedTuple):
     """All rows of one graded result; they are written in one transaction or not at all.
 
     log: the entry of the log of reports, which is never replaced.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.intake import Notes
-from judgemesh.mesh.inputs.results import Accepted, Rejected
+from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
 from judgemesh.mesh.runs.lease import leased
 from judgemesh.mesh.runs.line_grading import (
     GradedLine,
@@ -222,8 +222,9 @@ class _Batch:
         """Write the graded ones of a group, and count all of them."""
         graded: list[tuple[_Begun, GradedLine]] = []
         for outcome in outcomes:
-            begun = self.in_progress.pop(outcome.index)
+            begun = self.in_progress.pop(outcome.number)
             usable = not isinstance(outcome.found, Rejected)
+            self._note(begun.selected.line, outcome.notes)
             self.selection.settle(begun.selected, usable=usable)
             match outcome.found:
                 case Rejected():
@@ -231,10 +232,8 @@ class _Batch:
                 case GradedLine() if not self._is_unpaid(outcome.found):
                     graded.append((begun, outcome.found))
                 case GradedLine():
-                    self._note(begun.selected)
                     self.count.unpaid += 1
                 case None:
-                    self._note(begun.selected)
                     if begun.held is not None:
                         self.count.add_resumed([begun.held.gate])
         if not graded:
@@ -243,7 +242,6 @@ class _Batch:
             [(line.rows, line.content) for _, line in graded]
         )
         for begun, line in graded:
-            self._note(begun.selected)
             if begun.held is not None:
                 self.count.met += 1
                 self.count.changed += begun.held.result_digest != line.digest
@@ -306,7 +304,7 @@ class _Batch:
                 missing.append(_Begun(selected, row))
                 continue
             self.selection.settle(selected)
-            self._note(selected)
+            self._note(selected.line, selected.line.notes())
             resumed.append(row.gate)
         if resumed:
             self.count.add_resumed(resumed)
@@ -321,9 +319,9 @@ class _Batch:
         if results:
             self.warnings.extend(await self.mesh.preflight_located(results))
 
-    def _note(self, selected: Selected) -> None:
-        if selected.notes:
-            self.notes.add(selected.line.where, selected.notes)
+    def _note(self, line: Line, notes: Sequence[str]) -> None:
+        if notes:
+            self.notes.add(line.where, notes)
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
         self.rejects.add(rejected, source)

@@ -1,13 +1,14 @@
 """Grades one line of a file of results: validates it, grades it, and makes its rows for the ledger.
 
-This is the work that can be done in any process: a job and its outcome are plain data.
+This is the work that can be done in any process: a job and its outcome are plain data. They are tuples, which are sent
+to another process in a third of the time of frozen dataclasses.
 """
 
 from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.grading.report import fault_report
@@ -30,17 +31,15 @@ current_result: ContextVar[str] = ContextVar("current_result")
 """The id of the result that the current task grades: a worker says so to the driver with every question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A line to grade. index: its place in the input. held: what the ledger holds under its id."""
+class Job(NamedTuple):
+    """A line to grade. number: its place in the input. held: what the ledger holds under its id."""
 
-    index: int
+    number: int
     line: Line
     held: LedgerGrade | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradedLine:
+class GradedLine(NamedTuple):
     """The rows of a graded result, and what the caller counts.
 
     is_judged: a judge was asked. is_unfinished: an answer is missing that a larger budget or a valid key would give.
@@ -56,12 +55,15 @@ class GradedLine:
     is_unfinished: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a job: the line was no result, the ledger holds it as it is (`None`), or it was graded."""
+class Outcome(NamedTuple):
+    """What became of a job: the line was no result, the ledger holds it as it is (`None`), or it was graded.
 
-    index: int
+    notes: which keys of the line were read from another place than the specified one.
+    """
+
+    number: int
     found: Rejected | GradedLine | None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +88,22 @@ class LineGrader:
     async def _outcome(self, job: Job) -> Outcome:
         read = job.line.read()
         if isinstance(read, Rejected):
-            return Outcome(job.index, read)
+            return Outcome(job.number, read)
         accepted = await with_contents(read, self.contents)
         if not must_grade(job.held, accepted.digest, retry_errors=self.retry_errors):
-            return Outcome(job.index, None)
-        return Outcome(job.index, await self._graded(job.index, accepted))
+            return Outcome(job.number, None, read.notes)
+        graded = await self._graded(job.number, accepted)
+        return Outcome(job.number, graded, read.notes)
 
     async def lost(self, job: Job, problem: str) -> Outcome:
         """The outcome of a job that no process can do: an evaluator error, undecided. No validator is run."""
         read = job.line.read()
         if isinstance(read, Rejected):
-            return Outcome(job.index, read)
+            return Outcome(job.number, read)
         accepted = await with_contents(read, self.contents)
         evaluated = Evaluated(fault_report(accepted.result, problem), None)
-        return Outcome(job.index, self._line(job.index, accepted, evaluated))
+        line = self._line(job.number, accepted, evaluated)
+        return Outcome(job.number, line, read.notes)
 
     async def _graded(self, index: int, accepted: Accepted) -> GradedLine:
         current_result.set(accepted.result.result_id)

@@ -16,7 +16,6 @@ from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.inputs.results import (
     MAX_LINE_BYTES,
     Accepted,
-    Glance,
     Line,
     Rejected,
     read_lines,
@@ -97,13 +96,12 @@ def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
 class Selected:
     """A line to grade. It is validated where it is graded, and may turn out to be no result.
 
-    index: its place in the input. notes: which keys were read from another place than the specified one.
+    index: its place in the input.
     """
 
     index: int
     line: Line
     result_id: str
-    notes: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -130,8 +128,8 @@ class Selection:
         selected = 0
         for path in options.results:
             for line in read_lines(path, max_line_bytes=options.max_line_bytes):
-                glance = self._usable(line, path, must_validate=must_validate)
-                if glance is None:
+                result_id = self._usable(line, path, must_validate=must_validate)
+                if result_id is None:
                     continue
                 index += 1
                 if must_validate and not self._passes(line):
@@ -139,8 +137,8 @@ class Selection:
                 if selected == options.limit:
                     return
                 selected += 1
-                chosen = Selected(index, line, glance.result_id, glance.notes)
-                self._pending[glance.result_id] = chosen
+                chosen = Selected(index, line, result_id)
+                self._pending[result_id] = chosen
                 yield chosen
 
     def settle(self, selected: Selected, *, usable: bool = True) -> None:
@@ -153,18 +151,18 @@ class Selection:
 
     def _usable(
         self, line: Line, path: Path | None, *, must_validate: bool
-    ) -> Glance | None:
+    ) -> str | None:
         """The id of a line; None for one that is rejected here."""
-        glance = line.glance()
-        if glance is None or must_validate:
+        result_id = line.glance()
+        if result_id is None or must_validate:
             read = line.read()
             if isinstance(read, Rejected):
                 self.reject(read, path)
                 return None
-            glance = Glance(read.result.result_id, read.notes)
-        problem = self._repeated(glance.result_id, line)
+            result_id = read.result.result_id
+        problem = self._repeated(result_id, line)
         if problem is None:
-            return glance
+            return result_id
         read = line.read()
         rejected = line.rejected(problem)
         self.reject(read if isinstance(read, Rejected) else rejected, path)

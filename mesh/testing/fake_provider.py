@@ -10,11 +10,11 @@ prints its base URL (ending in `/v1`) as its first line and serves until SIGINT 
 | `POST /v1/chat/completions` | a verdict of the simulated judge (see `simulated.py`), or a fault |
 | `POST /v1/decisions` | where switched on: a probability of "yes" for each question about one text |
 | `GET /v1/models` | the models it was asked for so far |
-| `GET /bill` | `{requests, judged, faults, cost}`: completions asked for, answered, spoilt, and what they cost |
+| `GET /bill` | `{requests, judged, faults, cost, span_s}`: completions asked for, answered and spoilt; cost; time |
 
-`cost` is in the price book's currency, priced as the price book prices the model that was asked for, and null as soon
-as one model has no price. What a caller never got as a completion (429, 500, hang, truncated body) is not billed;
-invalid JSON and refusals are completions, and are.
+`span_s` is the time between the first and the last request. `cost` is in the price book's currency, priced as the price
+book prices the model that was asked for, and null as soon as one model has no price. What a caller never got as a
+completion (429, 500, hang, truncated body) is not billed; invalid JSON and refusals are completions, and are.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import asyncio
 import json
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,12 +70,25 @@ _BILLS: Final = frozenset({"/bill", "/v1/bill"})
 
 @dataclass(slots=True)
 class ProviderBill:
-    """What was asked and what it cost. `cost` is None once a model without a price was used."""
+    """What was asked and what it cost. `cost` is None once a model without a price was used.
+
+    first_s, last_s: when the first and the last completion was asked for, by a monotonic clock.
+    """
 
     requests: int = 0
     judged: int = 0
     faults: int = 0
     cost: Decimal | None = Decimal(0)
+    first_s: float | None = None
+    last_s: float = 0.0
+
+    def count(self) -> int:
+        """Note that a completion is asked for; its number."""
+        self.requests += 1
+        self.last_s = time.monotonic()
+        if self.first_s is None:
+            self.first_s = self.last_s
+        return self.requests
 
     def to_json(self) -> dict[str, int | float | None]:
         """The bill as `GET /bill` answers it; the cost as a number, exact far beyond 1e-9."""
@@ -84,6 +98,7 @@ class ProviderBill:
             "judged": self.judged,
             "faults": self.faults,
             "cost": cost,
+            "span_s": 0.0 if self.first_s is None else self.last_s - self.first_s,
         }
 
 
@@ -248,8 +263,7 @@ class FakeProvider:
         )
 
     async def _complete(self, request: Request, deliver: Deliver) -> Response:
-        self._bill.requests += 1
-        number = self._bill.requests
+        number = self._bill.count()
         body = _body(request.body)
         if isinstance(body, str):
             return _error(400, "invalid_request_error", body)

@@ -18,6 +18,10 @@ from judgemesh.mesh.cli.errors import (
 )
 
 BUG = ZeroDivisionError("a\nbug\x1b[2J")
+THREADS = (
+    "error: the system starts no further thread or process; allow more of them "
+    "(`ulimit -u`, or the limit of processes of the container)"
+)
 GROUP = ExceptionGroup(
     "tasks", [BUG, ExceptionGroup("more", [LedgerError("the disk is full")])]
 )
@@ -31,6 +35,11 @@ GROUP = ExceptionGroup(
         (LedgerError("ledger x.db cannot\nbe opened"), 2, "error: ledger x.db cannot be opened"),
         (JudgeTimeout("no answer"), 3, "error: no answer"),
         (GROUP, 2, "error: the disk is full"),
+        (RuntimeError("can't start new thread"), 2, THREADS),
+        (ExceptionGroup("tasks", [BlockingIOError(11, "Resource temporarily unavailable")]), 2, THREADS),
+        (OSError(24, "Too many open files"), 2, "error: the system opens no further file; allow more of them (`ulimit -n`)"),
+        (MemoryError(), 2, "error: the memory is used up; allow more of it, or grade fewer at once (`--max-concurrency`)"),
+        (RuntimeError("boom"), 70, "internal error: RuntimeError: boom (run with -vv for the traceback)"),
         (BUG, 70, "internal error: ZeroDivisionError: a bug\\x1b[2J (run with -vv for the traceback)"),
         (ExceptionGroup("tasks", [BUG]), 70, "internal error: ZeroDivisionError: a bug\\x1b[2J (run with -vv for the traceback)"),
     ],

@@ -245,6 +245,69 @@ def test_a_worker_that_is_killed_costs_nothing_and_loses_nothing(
     assert float(cost) == pytest.approx(bill["cost"], abs=1e-9)
 
 
+def bill_of(base_url: str) -> dict[str, Any]:
+    """What the provider counted."""
+    bill: dict[str, Any] = httpx.get(f"{base_url.removesuffix('/v1')}/bill").json()
+    return bill
+
+
+def kill_one_worker(process: subprocess.Popen[str]) -> None:
+    os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["workers", "cluster"])
+def test_all_workers_together_keep_the_limits_of_the_run(
+    tmp_path: Path, way: tuple[str, str]
+) -> None:
+    """Rate and budget, by the provider's own count, although a worker is killed while they apply."""
+    ids = [f"r{number:03}" for number in range(460)]
+    write_results(tmp_path / "results.jsonl", ids, task_id="judged")
+    (tmp_path / "contracts.yaml").write_text(CONTRACTS)
+    engine = engine_of(f"sqlite:///{tmp_path / 'ledger.db'}")
+    rate, max_cost = 2400.0, 0.05
+
+    def command(base_url: str, *options: str) -> list[str]:
+        return [
+            *("grade", "results.jsonl", "-c", "contracts.yaml", *way, *options),
+            *("--judge", "openai-compatible:gpt-4.1-mini"),
+            *("--judge-api-base", base_url, "--ledger", "ledger.db"),
+            *("--votes", "single", "--json", "--fail-under", "0", "--no-preflight"),
+        ]
+
+    def spent() -> tuple[int, float]:
+        """The calls that the ledger says were sent. Those of the killed worker are answered from the cache again."""
+        rows = rows_of(
+            engine,
+            "SELECT count(*), sum(cost) FROM judge_call"
+            " WHERE NOT cache_hit AND coalesce(error_type, '') <> 'budget'",
+        )
+        return int(rows[0][0]), float(rows[0][1])
+
+    with provider(50) as base_url:
+        limits = ("--rpm", str(rate), "--max-cost", str(max_cost))
+        process = start(
+            *command(base_url, *limits), cwd=tmp_path, OPENAI_API_KEY="none"
+        )
+        wait_until(lambda: bill_of(base_url)["requests"] >= 30, process)
+        kill_one_worker(process)
+        _, stderr = process.communicate(timeout=240)
+        assert process.returncode == 4, stderr
+        bill = bill_of(base_url)
+        assert spent() == pytest.approx((bill["requests"], bill["cost"]), abs=1e-9)
+        # What is left does not cover the worst case of one more call.
+        assert 0.95 * max_cost <= bill["cost"] <= max_cost
+        assert 60 * (bill["requests"] - 1) / bill["span_s"] <= 1.05 * rate
+        # With money, the same command goes on where it stopped, and asks nothing again.
+        judgemesh(
+            *command(base_url, "--max-cost", "1"), cwd=tmp_path, OPENAI_API_KEY="none"
+        )
+        bill = bill_of(base_url)
+    assert spent() == pytest.approx((bill["requests"], bill["cost"]), abs=1e-9)
+    assert bill["requests"] == len(ids)
+    graded = rows_of(engine, "SELECT result_id FROM eval_task_result ORDER BY 1")
+    assert [row[0] for row in graded] == ids
+
+
 def test_a_result_that_ends_its_process_twice_is_undecided(tmp_path: Path) -> None:
     site = tmp_path / "site"
     info = site / "killer-1.dist-info"

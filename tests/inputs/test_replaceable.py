@@ -82,3 +82,9 @@ def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
     assert full.is_char_device()
     with pytest.raises(ConfigError, match="cannot be written"):
         write_replaceable(Path("/proc/nowhere/a.json"), "{}", "snapshot")
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_no_output_is_taken_for_a_part_of_a_ledger(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(ConfigError, match="beside a database"):
+        check_replaceable(tmp_path / f"ledger.db{ending}", ".rejects")

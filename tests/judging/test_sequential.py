@@ -196,5 +196,5 @@ def test_an_accuracy_that_cannot_be_read(bad: dict[str, list[float]]) -> None:
 def test_the_policy_of_the_mode() -> None:
     assert ECONOMY.gate == FIVE
     assert ECONOMY.to_json()["gate"] == [3, 3, 5, 1, 1]
-    assert ECONOMY.to_json()["negated_twice"] is True
+    assert ECONOMY.to_json()["negated_again"] is True
     assert ECONOMY.strong().gate == FIVE

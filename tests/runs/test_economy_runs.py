@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.report import Gate
-from judgemesh.contracts.voting import ECONOMY, FIVE, LEAD, VotingPolicy
+from judgemesh.contracts.voting import ECONOMY, LEAD, VotingPolicy, VotingRule
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.judging.confidence.active import CALIBRATION
 from judgemesh.mesh.judging.confidence.platt import Calibration
@@ -136,11 +137,22 @@ async def test_labels_that_show_a_judge_repeating_itself_save_votes(
     assert gates == [Gate.PASS]
 
 
+BEST_OF_THREE = replace(
+    ECONOMY,
+    gate=VotingRule(pass_lead=2, fail_lead=2, k_max=3, majority_decides=True),
+)
+
+
 @pytest.mark.parametrize(
     ("policy", "contradicting", "gate"),
     [
         (ECONOMY, {1}, Gate.PASS),
-        (ECONOMY, {1, 3}, Gate.UNDECIDED),
+        (ECONOMY, {1, 3}, Gate.PASS),
+        (ECONOMY, {1, 3, 5}, Gate.UNDECIDED),
+        (ECONOMY, {0, 2, 4}, Gate.UNDECIDED),
+        (ECONOMY, {0, 2, 4, 5}, Gate.FAIL),
+        (BEST_OF_THREE, {1}, Gate.PASS),
+        (BEST_OF_THREE, {1, 3}, Gate.UNDECIDED),
         (ECONOMY, set[int](), Gate.PASS),
         (LEAD, {1}, Gate.UNDECIDED),
     ],
@@ -148,7 +160,7 @@ async def test_labels_that_show_a_judge_repeating_itself_save_votes(
 async def test_one_contradiction_of_the_negated_question_is_asked_again(
     policy: VotingPolicy, contradicting: set[int], gate: Gate
 ) -> None:
-    """Votes 1 and 3 ask the negated question, in economy. The judge answers in the sense of the question itself."""
+    """Votes 1, 3 and 5 ask the negated question, in economy. The judge answers in the sense of the question itself."""
 
     def vote(call: ModelCall) -> str:
         return "no" if call.sample_index in contradicting else "yes"
@@ -157,7 +169,3 @@ async def test_one_contradiction_of_the_negated_question_is_asked_again(
     async with Mesh.from_config(judge=ScriptedJudge(vote), votes=policy) as mesh:
         report = await mesh.grade(results(1)[0], contract)
     assert report.gate is gate
-
-
-def test_five() -> None:
-    assert ECONOMY.gate is FIVE

@@ -66,6 +66,7 @@ class Ballot:
         cast: the votes that could be read.
         faults: the errors of the others.
         p_yes: the model's own probability of "yes" before the votes.
+        negated: the votes that ask the negated question again where it contradicts the leader.
     """
 
     rule: VotingRule
@@ -73,6 +74,7 @@ class Ballot:
     cast: list[Cast] = field(default_factory=list["Cast"])
     faults: list[JudgeError] = field(default_factory=list["JudgeError"])
     p_yes: float | None = None
+    negated: tuple[int, ...] = ()
 
     @property
     def asked(self) -> int:
@@ -112,10 +114,19 @@ class Ballot:
 
         Empty once the votes decide, and without budget: another vote would be a fault.
         """
-        if self.outcome is not None or self._budget_spent() is not None:
+        if self._budget_spent() is not None:
+            return range(0)
+        if self.outcome is not None and not self._asks_again(self.outcome):
             return range(0)
         count = max(1, self.rule.opening - self.asked)
         return range(self.asked, self.asked + count)
+
+    def _asks_again(self, outcome: VoteOutcome) -> bool:
+        """Whether the next vote asks the negated question again, because it contradicts the leader so far."""
+        if self.asked not in self.negated:
+            return False
+        leader = self.verdict(outcome)
+        return leader is not Vote.CANNOT_ASSESS and self._contradicted(leader)
 
     def fault(self) -> JudgeError | None:
         """The error why there is no verdict; None if the votes say enough."""

@@ -267,10 +267,12 @@ class VotingJudge:
 
     def _poll(self, need: Ask, framed: Framed, context: CallContext) -> Poll:
         prior = context.priors.get(need)
-        rule = self._votes.rule(gating=need.gating)
+        ballot = Ballot(self._votes.rule(gating=need.gating), need.expected)
+        if self._votes.negated_again and need.gating:
+            ballot.negated = self._voter.wordings.negated_votes
         if prior is None:
-            return Poll(need, framed, Ballot(rule, need.expected), VOTES)
-        ballot = Ballot(rule, need.expected, p_yes=prior.p_yes)
+            return Poll(need, framed, ballot, VOTES)
+        ballot.p_yes = prior.p_yes
         return Poll(need, framed, ballot, prior.votes_backend)
 
     def _votes_on(

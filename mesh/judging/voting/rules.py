@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
 from typing import Final
 
 from judgemesh.contracts.voting import VotingRule
@@ -68,12 +67,20 @@ def _verdict(rule: VotingRule, count: Count) -> VoteOutcome | None:
     if count.cast < rule.k_min:
         return None
     lead = count.passing - count.failing
-    majority = rule.majority if rule.majority_decides else inf
-    if lead - count.broken >= rule.pass_lead or count.passing >= majority:
+    if lead - count.broken >= rule.pass_lead or (
+        lead > 0 and _has_majority(rule, count.passing)
+    ):
         return VoteOutcome.PASSING
-    if -lead - count.broken >= rule.fail_lead or count.failing >= majority:
+    if -lead - count.broken >= rule.fail_lead or (
+        lead < 0 and _has_majority(rule, count.failing)
+    ):
         return VoteOutcome.FAILING
     return None
+
+
+def _has_majority(rule: VotingRule, votes: int) -> bool:
+    """Whether so many votes for one answer decide without the lead."""
+    return rule.majority_decides and votes >= rule.majority
 
 
 def _is_over(rule: VotingRule, count: Count) -> bool:

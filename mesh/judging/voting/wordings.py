@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.needs import Ask
@@ -14,9 +15,9 @@ from judgemesh.prompts.loader import Prompt, load, variants
 
 NEGATED_VOTE: Final = 1
 """The vote on a gate that the negated question is asked with: one of the first two."""
-NEGATED_AGAIN: Final = 3
-"""The second such vote of a policy with `negated_twice`. Where the first contradicts a leader that needs a lead of two
-or a majority of three, there are four votes."""
+NEGATED_AGAIN: Final = (NEGATED_VOTE, 3, 5)
+"""The same of a policy with `negated_again`. Where the first contradicts the leader, a lead of two or a majority of
+three needs four votes; where the second does too, a sixth is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +41,12 @@ class Wordings:
 
 def in_turn(prompts: Sequence[Prompt], index: int, *, key: str) -> Prompt:
     """The prompt of vote `index`, the first one chosen by the key."""
-    start = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[0]
-    return prompts[(start + index) % len(prompts)]
+    return prompts[(_start(key) + index) % len(prompts)]
+
+
+@lru_cache(maxsize=256)  # every result of a run is asked the questions of its contract
+def _start(key: str) -> int:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[0]
 
 
 def wordings_of(
@@ -66,8 +71,8 @@ def wordings_of(
         parts += [prompt.digest for prompt in batch_prompts]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     negated_votes: tuple[int, ...] = (NEGATED_VOTE,)
-    if policy.negated_twice:
-        negated_votes = (NEGATED_VOTE, NEGATED_AGAIN)
+    if policy.negated_again:
+        negated_votes = NEGATED_AGAIN
     return Wordings(
         plain=plain,
         negated=negated,

@@ -170,7 +170,7 @@ class WorkerPool:
 
     async def _send(self, peer: _Peer, jobs: Sequence[Job]) -> None:
         if jobs:
-            peer.jobs |= {job.index: job for job in jobs}
+            peer.jobs |= {job.number: job for job in jobs}
             await peer.channel.send(Work(jobs))
 
     async def _accept(
@@ -220,8 +220,8 @@ class WorkerPool:
                 peer.answering.cancel(message.call)
             case Finished():
                 for outcome in message.outcomes:
-                    del peer.jobs[outcome.index]
-                    self._deaths.pop(outcome.index, None)
+                    del peer.jobs[outcome.number]
+                    self._deaths.pop(outcome.number, None)
                 self._outcomes += message.outcomes
                 self._failed_starts = 0
                 peer.is_trial = peer.is_trial and bool(peer.jobs)
