@@ -258,6 +258,7 @@ class Mesh:
             case = await self._case(result, plan, base_dir)
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
+        content: Callable[[], Mapping[str, object]]
         content = partial(graded_content, result, case, report, meter)
         if parts.redactor is not None:
             content = partial(_redacted_content, parts.redactor, content)
