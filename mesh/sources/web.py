@@ -69,11 +69,11 @@ class WebPages(NetworkSource):
             document = await to_thread.run_sync(
                 read_untrusted, page.body, kind, abandon_on_cancel=True
             )
-            if required and not document.text:
-                # An empty answer is no answer that may be kept: the page may have its text the next time.
-                raise SourceInaccessible("has no text")
-            return document
         except SourceInaccessible:
             if required:
                 raise
             return None
+        if required and not document.text:
+            # No answer that may be kept: the page may have its text the next time.
+            raise SourceInaccessible("has no text")
+        return document
