@@ -117,6 +117,7 @@ async def test_faults_that_break_the_connection(
             "judged": 0,
             "faults": 1,
             "cost": 0,
+            "span_s": 0.0,
         }
         assert (await ask(client, provider)).status_code == 200
 
