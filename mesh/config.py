@@ -3,7 +3,7 @@ and command-line flags."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
@@ -27,6 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.redaction import safe_data
 from judgemesh.contracts.usage import exact_amount
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.voting import VotingPolicy
@@ -79,6 +80,7 @@ Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
 Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
 ContractLike = str | Path | EvalContract | Mapping[str, Any]
 Contracts = ContractLike | Sequence[ContractLike] | None
+Redactors = str | Callable[[str], str] | Sequence[str | Callable[[str], str]]
 Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
@@ -151,6 +153,12 @@ class MeshConfig(BaseModel):
         default=True,
         description="Keep the answer, the conversation, the state and the records of each "
         "result in the ledger, for `judgemesh report RESULT_ID`.",
+    )
+    redact: Annotated[Redactors, _AS_GIVEN, _TEXTS] = Field(
+        default=(),
+        description="What is masked before anything of a result is kept or printed: RE2 "
+        "patterns, or hook:NAME of an installed function. In code also functions of a "
+        "text. Caches are off then.",
     )
     run_name: str | None = Field(
         default=None,
@@ -226,6 +234,11 @@ class MeshConfig(BaseModel):
         default=now_utc, description="Source of the time in rows of the ledger."
     )
 
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """The settings without passwords and keys of addresses."""
+        for name, value in super().__repr_args__():
+            yield name, safe_data(value)
+
     @model_validator(mode="wrap")
     @classmethod
     def _in_one_line(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
@@ -265,6 +278,13 @@ class MeshConfig(BaseModel):
             return tuple(self.judge)
         return (self.judge,)
 
+    @property
+    def redactors(self) -> tuple[str | Callable[[str], str], ...]:
+        """Every pattern, hook and function that `redact` names, in order."""
+        if isinstance(self.redact, str) or callable(self.redact):
+            return (self.redact,)
+        return tuple(self.redact)
+
     def budget_limit(self) -> Decimal | None:
         """`max_cost` as an exact amount."""
         return None if self.max_cost is None else Decimal(self.max_cost)
@@ -272,7 +292,7 @@ class MeshConfig(BaseModel):
 
 SETTINGS: Final = frozenset(MeshConfig.model_fields) - {"clock"}
 """What a file, the environment and flags can set."""
-LISTS: Final = frozenset({"contracts", "judge", "validators"})
+LISTS: Final = frozenset({"contracts", "judge", "redact", "validators"})
 """Settings that hold one text or several."""
 _KINDS: Final = {
     "array": "text or a list of texts",
@@ -317,7 +337,8 @@ def _config_error(error: ValidationError) -> ConfigError:
     if problem["type"] == "extra_forbidden":
         return unknown_setting(name)
     expected = expected_value(name) if name in SETTINGS else "a function"
-    return ConfigError(f"expected {expected}, got {problem['input']!r:.80}", where=name)
+    given = safe_data(problem["input"])
+    return ConfigError(f"expected {expected}, got {given!r:.80}", where=name)
 
 
 def unknown_setting(name: str, where: str | None = None) -> ConfigError:
