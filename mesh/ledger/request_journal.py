@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
+from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, Final, Self
@@ -69,11 +70,14 @@ class RequestJournal:
     """
 
     def __init__(self, ledger: Path, run_id: str) -> None:
-        self._path = Path(f"{ledger}-requests-{uuid4().hex[:12]}")
+        name = f"{ledger}-requests-{uuid4().hex[:12]}"
+        self._names = (f"{name}-{number}" for number in count())
+        self._path = Path(next(self._names))
         self._run_id = run_id
         self._open: dict[tuple[object, ...], bytes] = {}
         self._file: int | None = None
         self._size_bytes = 0
+        self._most_bytes = _REWRITTEN_AT_BYTES
 
     def sent(self, result_id: str, attempt: JudgeAttempt) -> None:
         """Note a request that is about to be sent.
@@ -84,7 +88,7 @@ class RequestJournal:
         noted = dict(zip(_NOTED, _NOTED_VALUES(attempt), strict=True))
         line = f"{dumps([self._run_id, result_id, noted])}\n".encode()
         try:
-            if self._size_bytes > _REWRITTEN_AT_BYTES:
+            if self._size_bytes > self._most_bytes:
                 self._rewrite()
             self._append(line)
         except OSError as error:
@@ -119,10 +123,12 @@ class RequestJournal:
     def _rewrite(self) -> None:
         """Leave out what is crossed out. The new file replaces the old one only when it is whole."""
         old, old_path = self._file, self._path
-        self._path = old_path.with_name(f"{old_path.name}-{uuid4().hex[:4]}")
+        self._path = Path(next(self._names))
         self._file, self._size_bytes = None, 0
         for line in self._open.values():
             self._append(line)
+        # Twice of what stays, so that many open requests are not written again with each new one.
+        self._most_bytes = max(_REWRITTEN_AT_BYTES, 2 * self._size_bytes)
         old_path.unlink(missing_ok=True)
         if old is not None:
             os.close(old)
