@@ -239,6 +239,8 @@ class EvalContract(Section):
             *criteria.must_not_include,
             *criteria.execution_result.must_not_include,
         )
+        if not entries:
+            return ()
         codes: dict[FailureCode, None] = {}
         for entry in entries:
             code = parse_code(entry)

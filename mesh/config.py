@@ -79,6 +79,7 @@ Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
 Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
 ContractLike = str | Path | EvalContract | Mapping[str, Any]
 Contracts = ContractLike | Sequence[ContractLike] | None
+Redactors = str | Callable[[str], str] | Sequence[str | Callable[[str], str]]
 Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
@@ -151,6 +152,12 @@ class MeshConfig(BaseModel):
         default=True,
         description="Keep the answer, the conversation, the state and the records of each "
         "result in the ledger, for `judgemesh report RESULT_ID`.",
+    )
+    redact: Annotated[Redactors, _AS_GIVEN, _TEXTS] = Field(
+        default=(),
+        description="What is masked before anything of a result is kept or printed: RE2 "
+        "patterns, or hook:NAME of an installed function. In code also functions of a "
+        "text. Caches are off then.",
     )
     run_name: str | None = Field(
         default=None,
@@ -265,6 +272,13 @@ class MeshConfig(BaseModel):
             return tuple(self.judge)
         return (self.judge,)
 
+    @property
+    def redactors(self) -> tuple[str | Callable[[str], str], ...]:
+        """Every pattern, hook and function that `redact` names, in order."""
+        if isinstance(self.redact, str) or callable(self.redact):
+            return (self.redact,)
+        return tuple(self.redact)
+
     def budget_limit(self) -> Decimal | None:
         """`max_cost` as an exact amount."""
         return None if self.max_cost is None else Decimal(self.max_cost)
@@ -272,7 +286,7 @@ class MeshConfig(BaseModel):
 
 SETTINGS: Final = frozenset(MeshConfig.model_fields) - {"clock"}
 """What a file, the environment and flags can set."""
-LISTS: Final = frozenset({"contracts", "judge", "validators"})
+LISTS: Final = frozenset({"contracts", "judge", "redact", "validators"})
 """Settings that hold one text or several."""
 _KINDS: Final = {
     "array": "text or a list of texts",

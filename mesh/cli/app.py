@@ -90,6 +90,9 @@ def _load(name: str) -> Any:
     return loaded
 
 
+_LEAST_FILES: Final = 8
+"""Standard streams, an event loop, and a file of input."""
+
 app: Final = typer.Typer(
     name="judgemesh",
     cls=CommandGroup,
@@ -145,11 +148,31 @@ def _warn_of_environment() -> None:
         warn(line)
 
 
+def _check_open_files() -> None:
+    """Say so where the limit on open files leaves no room for an event loop, which would break in several pieces.
+
+    Raises:
+        ConfigError: the limit is too low.
+    """
+    if os.name != "posix":
+        return
+    from resource import RLIMIT_NOFILE, getrlimit
+
+    limit = getrlimit(RLIMIT_NOFILE)[0]
+    if 0 <= limit < _LEAST_FILES:
+        from judgemesh.contracts.errors import ConfigError
+
+        raise ConfigError(
+            f"this process may open {limit} files, and {_LEAST_FILES} are needed; raise the limit with `ulimit -n 256`"
+        )
+
+
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     keep_exit_codes()
     guard_streams()
     try:
+        _check_open_files()
         app(prog_name="judgemesh")
     except SystemExit as end:
         if not isinstance(end.code, int):

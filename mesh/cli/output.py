@@ -100,3 +100,6 @@ def set_up_logging(*, verbose: int, quiet: bool) -> None:
         level=others, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("judgemesh").setLevel(ours)
+    if verbose < len(_LEVELS) - 1:
+        # The ledger reports what breaks in its connections itself, in one line.
+        logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)

@@ -60,6 +60,7 @@ FLAGS: Final = (
     Flag("prices", "FILE"),
     Flag("ledger", "URL"),
     Flag("content"),
+    Flag("redact", "PATTERN"),
     Flag("max_concurrency", "N", ("--max-concurrency", "-j")),
     Flag("judge_concurrency", "N"),
     Flag("max_retries", "N"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -15,7 +15,7 @@ _QUANTUM: Final = Decimal("1e-12")
 
 
 def costs_of(
-    verdicts: Sequence[Verdict], attempts: Iterable[JudgeAttempt]
+    verdicts: Sequence[Verdict], attempts: Sequence[JudgeAttempt]
 ) -> list[Money | None]:
     """What each verdict of one validator cost: the calls that asked its question.
 
@@ -23,6 +23,8 @@ def costs_of(
     as the list of all claims, is on the first verdict. The shares add up to the cost of the calls exactly. None: the
     cost of a call is unknown.
     """
+    if not attempts:
+        return [FREE] * len(verdicts)
     places = _places(verdicts)
     paid: list[list[Money | None]] = [[] for _ in verdicts]
     for attempt in attempts:

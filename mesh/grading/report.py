@@ -137,12 +137,15 @@ def _report(
 
 def _agent_cost(result: AgentResult) -> Money | None:
     """What the run cost its owner: as the result says, else as its own trace says."""
-    if result.cost is not None or result.trace is None:
+    trace = result.trace
+    if result.cost is not None or trace is None:
         return result.cost
+    if not trace.events and all(step.state_type is None for step in trace.steps):
+        return None
     # The bill is imported where a trace has to be priced.
     from judgemesh.mesh.tracing.bill.agent_cost import cost_of_trace
 
-    return cost_of_trace(result.trace, result.trace_id or result.result_id)
+    return cost_of_trace(trace, result.trace_id or result.result_id)
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -6,9 +6,11 @@ The latest ids are in memory, older ones in a temporary file, which goes away wi
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import weakref
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _LINE_BITS: Final = 40
 _LINE_MASK: Final = (1 << _LINE_BITS) - 1
@@ -69,6 +71,9 @@ def _key(result_id: str) -> int:
 
 
 def _temporary() -> sqlite3.Connection:
+    # Only long inputs need it.
+    import sqlite3
+
     connection = sqlite3.connect("", isolation_level=None)  # a file without a name
     connection.execute("PRAGMA journal_mode=OFF")
     connection.execute("PRAGMA synchronous=OFF")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -26,6 +28,40 @@ class Engines:
         for engine in (self.reading, self.writing):
             if engine is not None:
                 engine.dispose()
+
+
+class Opening:
+    """The opening of a ledger on another thread. Whoever waits for it may give it up: what it opens then is closed."""
+
+    def __init__(
+        self, address: LedgerAddress, *, read_only: bool, busy_timeout_s: float
+    ) -> None:
+        self._open = partial(
+            open_engines, address, read_only=read_only, busy_timeout_s=busy_timeout_s
+        )
+        self._lock = threading.Lock()
+        self._engines: Engines | None = None
+        self._given_up = False
+
+    def run(self) -> Engines:
+        """Open. Blocks.
+
+        Raises:
+            LedgerError: with one line that says why not and what to do.
+        """
+        engines = self._open()
+        with self._lock:
+            self._engines = engines
+            if self._given_up:
+                engines.dispose()
+        return engines
+
+    def give_up(self) -> None:
+        """Close what is open, or will be."""
+        with self._lock:
+            self._given_up = True
+            if self._engines is not None:
+                self._engines.dispose()
 
 
 def open_engines(

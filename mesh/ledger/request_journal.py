@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
+from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 from uuid import uuid4
@@ -47,6 +48,7 @@ _NOTED: Final = (
     "parameters",
 )
 """Fields of an attempt that are known before it is sent."""
+_NOTED_VALUES: Final = attrgetter(*_NOTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class RequestJournal:
         Raises:
             LedgerError: the file cannot be written; the request must not be sent.
         """
-        noted = {name: getattr(attempt, name) for name in _NOTED}
+        noted = dict(zip(_NOTED, _NOTED_VALUES(attempt), strict=True))
         line = f"{dumps([self._run_id, result_id, noted])}\n".encode()
         try:
             if self._size_bytes > _REWRITTEN_AT_BYTES:

@@ -41,7 +41,7 @@ from judgemesh.mesh.ledger.engines import READERS, LedgerAddress, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
 from judgemesh.mesh.ledger.lookup_rows import batch_of_lookup, lookups
-from judgemesh.mesh.ledger.opening import Engines, open_engines
+from judgemesh.mesh.ledger.opening import Engines, Opening
 from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     JudgedRow,
@@ -111,10 +111,13 @@ class Ledger:
             LedgerError: it cannot be opened; one line says why and what to do.
         """
         address = parse_address(url)
-        opening = partial(
-            open_engines, address, read_only=read_only, busy_timeout_s=busy_timeout_s
-        )
-        return cls(address, await to_thread.run_sync(opening))
+        opening = Opening(address, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        try:
+            engines = await to_thread.run_sync(opening.run)
+        except BaseException:
+            opening.give_up()
+            raise
+        return cls(address, engines)
 
     async def aclose(self) -> None:
         """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -324,6 +324,11 @@ class _Batch:
             self.notes.add(line.where, notes)
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
+        redactor = self.mesh.redactor
+        if redactor is not None:
+            raw = redactor.text(rejected.raw.decode("utf-8", "replace"))
+            problem = redactor.text(rejected.problem)
+            rejected = replace(rejected, raw=raw.encode(), problem=problem)
         self.rejects.add(rejected, source)
         self.count.add_rejected(rejected.problem)
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
+    from judgemesh.mesh.runs.redaction import TextRedactor
 
 Opening = Callable[[MeshConfig, AsyncExitStack, "Ledger | None"], Awaitable[MeshParts]]
 """Opens the parts of a mesh; the stack closes them."""
@@ -60,6 +61,12 @@ class Evaluated:
 
     report: Report
     content: Callable[[], Mapping[str, object]] | None
+
+
+def _redacted_content(
+    redactor: TextRedactor, content: Callable[[], Mapping[str, object]]
+) -> Mapping[str, object]:
+    return redactor.content(content())
 
 
 class Mesh:
@@ -251,8 +258,12 @@ class Mesh:
             case = await self._case(result, plan, base_dir)
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
-        self._tally.add(report, meter)
+        content: Callable[[], Mapping[str, object]]
         content = partial(graded_content, result, case, report, meter)
+        if parts.redactor is not None:
+            content = partial(_redacted_content, parts.redactor, content)
+            report = await anyio.to_thread.run_sync(parts.redactor.report, report)
+        self._tally.add(report, meter)
         return Evaluated(report, content if self.config.content else None)
 
     async def _case(
@@ -330,8 +341,16 @@ class Mesh:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about contracts and judge, one line each."""
-        return self._entered().warnings
+        """Warnings about contracts, judge and redaction, one line each."""
+        parts = self._entered()
+        if parts.redactor is None:
+            return parts.warnings
+        return (*parts.warnings, *parts.redactor.warnings())
+
+    @property
+    def redactor(self) -> TextRedactor | None:
+        """What texts pass through before they are kept or shown; None where nothing is redacted."""
+        return self._entered().redactor
 
     def _entered(self) -> MeshParts:
         if self._parts is None:

@@ -28,6 +28,7 @@ from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.runs.contents import run_contents
 from judgemesh.mesh.runs.preflight import Preflight
+from judgemesh.mesh.runs.redaction import TextRedactor, redactor_of
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class MeshParts:
     preflight: None in a worker. channels: what all calls of the judges share.
     also: validators that run for every contract.
     economy: the options of `--mode economy`; None in full mode.
+    redactor: what reports and contents pass through before they are kept or shown.
     """
 
     registry: ValidatorRegistry
@@ -62,6 +64,7 @@ class MeshParts:
     channels: Channels | None
     also: tuple[str, ...]
     economy: Economy | None
+    redactor: TextRedactor | None = None
 
 
 async def open_parts(
@@ -77,6 +80,10 @@ async def open_parts(
     Raises:
         ContractError, ConfigError, LedgerError: a part cannot be opened.
     """
+    redactor = redactor_of(config.redactors)
+    if redactor is not None:
+        # A cache keeps replies and documents as they came.
+        config = config.model_copy(update={"cache": False})
     in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
     registry = ValidatorRegistry.discover().with_validators(in_code)
     contracts = _contracts(config)
@@ -93,6 +100,7 @@ async def open_parts(
         run = await begin_run(
             ledger, config, contracts, registry, judge_settings, contents
         )
+        run.redactor = redactor
         if budget is not None:
             await _charge_earlier_sessions(budget, run)
     sources = _sources(config, ledger, stack)
@@ -113,6 +121,7 @@ async def open_parts(
         channels=builder.channels,
         also=also,
         economy=economy,
+        redactor=redactor,
     )
 
 
@@ -145,6 +154,7 @@ async def worker_parts(
         channels=None,
         also=_also(config),
         economy=economy,
+        redactor=redactor_of(config.redactors),
     )
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.ledger.request_journal import RequestJournal
     from judgemesh.mesh.ledger.store import Ledger
+    from judgemesh.mesh.runs.redaction import TextRedactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class RunAttempts:
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Commit an attempt; await the returned value to know that it is."""
         run = self.run
-        committed = run.ledger.write_attempt(run.run_id, self.result_id, attempt)
+        kept = attempt if run.redactor is None else run.redactor.attempt(attempt)
+        committed = run.ledger.write_attempt(run.run_id, self.result_id, kept)
         if run.journal is not None:
             committed.add_done_callback(partial(self._committed, attempt))
         return committed
@@ -73,13 +75,15 @@ class RunAttempts:
 class Run:
     """One run of a mesh in its ledger.
 
-    journal: what keeps requests in flight on record; None where the ledger has no file.
+    journal: what keeps requests in flight on record; None where the ledger has no file. redactor: what judge calls and
+    look-ups pass through before they are written.
     """
 
     run_id: str
     ledger: Ledger
     clock: Callable[[], datetime]
     journal: RequestJournal | None = None
+    redactor: TextRedactor | None = None
     finished: bool = False
     _positions: Iterator[int] = field(default_factory=count)
 
@@ -111,7 +115,8 @@ class Run:
         """Where look-ups made for a result are written, each as it happens."""
 
         async def sink(lookup: SourceLookup) -> None:
-            await self.ledger.write_lookup(self.run_id, result_id, lookup)
+            kept = lookup if self.redactor is None else self.redactor.lookup(lookup)
+            await self.ledger.write_lookup(self.run_id, result_id, kept)
 
         return sink
 
@@ -185,6 +190,12 @@ async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
     return {model: measure(of_model) for model, of_model in calls.items()}
 
 
+def _redactor_digest(redactor: object) -> str:
+    """A pattern may name what it hides, so its digest stands for it."""
+    name = redactor if isinstance(redactor, str) else getattr(redactor, "__name__", "")
+    return hashlib.sha256(str(name).encode()).hexdigest()
+
+
 def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:
     """The key of the run; without a name in the configuration, one that no other run has."""
     name = config.run_name or f"{config.clock().isoformat()} {uuid4()}"
@@ -211,6 +222,8 @@ def run_identity(
         mode = ["economy", config.audit_share, config.seed]
     if config.offline:
         mode.append("offline")
+    if config.redactors:
+        mode.append(["redact", *map(_redactor_digest, config.redactors)])
     validators = sorted(registry.validators.items())
     return {
         "evaluator": VERSION,

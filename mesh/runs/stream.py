@@ -11,9 +11,11 @@ from collections.abc import (
     Callable,
     Iterable,
 )
-from typing import Generic, TypeVar, cast
+from typing import Generic, Self, TypeVar, cast
 
 import anyio
+
+from judgemesh.mesh.runs.collector import rare_collections
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,25 +33,23 @@ async def windowed(
     The next item is taken only when a result has been taken, so a slow consumer slows the source. The first exception
     of `work` ends the stream; leaving the loop early cancels the work in progress.
     """
-    window = _Window(_each(items), work)
     yielded = 0
     finished: dict[int, R] = {}
-    try:
-        while True:
-            await window.fill(yielded + limit)
-            if yielded == window.taken:
-                return
-            index, value = await window.finished()
-            if not ordered:
-                yielded += 1
-                yield value
-                continue
-            finished[index] = value
-            while yielded in finished:
-                yielded += 1
-                yield finished.pop(yielded - 1)
-    finally:
-        await window.close()
+    with rare_collections():
+        async with _Window(_each(items), work) as window:
+            while True:
+                await window.fill(yielded + limit)
+                if yielded == window.taken:
+                    return
+                index, value = await window.finished()
+                if not ordered:
+                    yielded += 1
+                    yield value
+                    continue
+                finished[index] = value
+                while yielded in finished:
+                    yielded += 1
+                    yield finished.pop(yielded - 1)
 
 
 async def windowed_groups(
@@ -59,20 +59,18 @@ async def windowed_groups(
     limit: int,
 ) -> AsyncGenerator[list[R]]:
     """As `windowed`, in the order in which they finish: everything that is finished comes in one list."""
-    window = _Window(_each(items), work)
     yielded = 0
-    try:
-        while True:
-            await window.fill(yielded + limit)
-            if yielded == window.taken:
-                return
-            group = [(await window.finished())[1]]
-            while window.has_finished:
-                group.append((await window.finished())[1])
-            yielded += len(group)
-            yield group
-    finally:
-        await window.close()
+    with rare_collections():
+        async with _Window(_each(items), work) as window:
+            while True:
+                await window.fill(yielded + limit)
+                if yielded == window.taken:
+                    return
+                group = [(await window.finished())[1]]
+                while window.has_finished:
+                    group.append((await window.finished())[1])
+                yielded += len(group)
+                yield group
 
 
 class _Window(Generic[T, R]):
@@ -89,6 +87,19 @@ class _Window(Generic[T, R]):
         self._queue: asyncio.Queue[tuple[int, R | None, BaseException | None]] = (
             asyncio.Queue()
         )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Cancel the work in progress and wait for it, even when the consumer is being cancelled itself.
+
+        The work's own clean-up is done before the stream ends.
+        """
+        for task in self._tasks:
+            task.cancel()
+        with anyio.CancelScope(shield=True):
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def fill(self, count: int) -> None:
         """Take items until `count` have been taken in all, or there are no more."""
@@ -114,16 +125,6 @@ class _Window(Generic[T, R]):
         if error is not None:
             raise error
         return index, cast("R", value)
-
-    async def close(self) -> None:
-        """Cancel the work in progress and wait for it, even when the consumer is being cancelled itself.
-
-        The work's own clean-up is done before the stream ends.
-        """
-        for task in self._tasks:
-            task.cancel()
-        with anyio.CancelScope(shield=True):
-            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(self, index: int, item: T) -> None:
         try:

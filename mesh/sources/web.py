@@ -66,10 +66,14 @@ class WebPages(NetworkSource):
 
         kind = page.content_type if kind_of(page.content_type) else "text"
         try:
-            return await to_thread.run_sync(
+            document = await to_thread.run_sync(
                 read_untrusted, page.body, kind, abandon_on_cancel=True
             )
         except SourceInaccessible:
             if required:
                 raise
             return None
+        if required and not document.text:
+            # No answer that may be kept: the page may have its text the next time.
+            raise SourceInaccessible("has no text")
+        return document

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
@@ -30,6 +30,8 @@ class Request:
 class Response:
     """One response. `cut`: only half of the body is sent, then the connection is closed.
 
+    `last`: the connection is closed after it, which the client is told.
+
     `silent`: nothing at all is sent, and the connection is closed.
     """
 
@@ -38,6 +40,7 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     cut: bool = False
     silent: bool = False
+    last: bool = False
 
     def head(self) -> bytes:
         """The bytes before the body."""
@@ -46,6 +49,8 @@ class Response:
             "Content-Length": str(len(self.body)),
             **self.headers,
         }
+        if self.last:
+            fields["Connection"] = "close"
         lines = [
             f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}",
             *(f"{k}: {v}" for k, v in fields.items()),
@@ -81,10 +86,11 @@ async def serve_connection(
             body = response.body
             if response.cut:
                 body = body[: len(body) // 2]
+            if request.headers.get("connection", "").casefold() == "close":
+                response = replace(response, last=True)
             writer.write(response.head() + body)
             await writer.drain()
-            connection = request.headers.get("connection", "").casefold()
-            if response.cut or connection == "close":
+            if response.cut or response.last:
                 break
     except BadRequest as error:
         with contextlib.suppress(ConnectionError):

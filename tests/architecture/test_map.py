@@ -21,8 +21,10 @@ EXAMPLES = frozenset(
     }
 )
 """Paths that a page tells the reader to make."""
-ATTRIBUTES = frozenset({"judgemesh.state_type", "judgemesh.suggestion"})
-"""Span attributes and names of schemas, which have the form of a module's name."""
+ATTRIBUTES = frozenset(
+    {"judgemesh.state_type", "judgemesh.suggestion", "judgemesh.redactors"}
+)
+"""Span attributes, names of schemas and entry points of others alone, which have the form of a module's name."""
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 

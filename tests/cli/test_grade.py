@@ -404,3 +404,24 @@ def test_a_cell_of_labels_that_is_too_long_is_one_line(
     done = cli("label", "import", "labels.csv", "--ledger", "l.db")
     assert done.returncode == 2
     assert "labels.csv:2: is no CSV: field larger than field limit" in done.stderr
+
+
+def test_what_is_redacted_is_in_no_output(cli: Cli) -> None:
+    phone = "555-123-4567"
+    cli.write("c.yaml", "task_id: trip", "answer: {contains: sealed}")
+    result = {
+        "result_id": "r",
+        "task_id": "trip",
+        "output": {"final_answer": f"Call {phone}."},
+    }
+    (cli.folder / "r.jsonl").write_text(json.dumps(result) + f'\n{{"broken {phone}\n')
+    grade = ("grade", "r.jsonl", "-c", "c.yaml", "--ledger", "l.db", "--json")
+    outputs = ("-o", "o.jsonl", "-o", "o.html", "-o", "o.md", "--rejects", "no.jsonl")
+    done = cli(*grade, *outputs, "--redact", r"\d{3}-\d{3}-\d{4}")
+    shown = cli("report", "r", "--ledger", "l.db")
+    assert "Call ***" in shown.stdout
+    assert phone not in done.stdout + done.stderr + shown.stdout
+    for path in cli.folder.iterdir():
+        if path.name != "r.jsonl":
+            assert phone.encode() not in path.read_bytes(), path.name
+    assert cli("doctor", "--verify", "l.db").returncode == 0

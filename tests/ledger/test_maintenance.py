@@ -19,6 +19,7 @@ from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.verdicts import Pass
+from judgemesh.mesh import Mesh
 from judgemesh.mesh.analysis.ledger_verification import verify_ledger
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.maintenance.merge import Merged
@@ -31,6 +32,7 @@ from judgemesh.mesh.ledger.maintenance.opened import (
 from judgemesh.mesh.ledger.maintenance.purge import PurgeFilter
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.testing import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
 
@@ -333,3 +335,34 @@ async def test_a_backup_that_cannot_be_made_says_why(
     assert {
         path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()
     } == before
+
+
+async def test_a_purge_of_a_task_empties_the_cache_of_its_calls_and_lookups(
+    tmp_path: Path,
+) -> None:
+    place = str(tmp_path / "l.db")
+    contracts = [
+        {
+            "task_id": task,
+            "criteria": [{"id": "c", "question": "Is a probe named?", "gate": True}],
+        }
+        for task in ("a", "b")
+    ]
+    judge = ScriptedJudge({"c": "yes"})
+    async with Mesh.from_config(contracts=contracts, judge=judge, ledger=place) as mesh:
+        for task in ("a", "b"):
+            output = {"final_answer": f"The probe of {task} is sealed."}
+            await mesh.grade({"result_id": task, "task_id": task, "output": output})
+    count = "SELECT count(*) FROM judge_cache"
+    of_task = (
+        "SELECT count(*) FROM judge_cache JOIN judge_call USING (created_at) "
+        "WHERE eval_id LIKE '%{}'"
+    )
+    ((kept,),), ((a_kept,),), ((b_kept,),) = rows(
+        place, count, of_task.format("a"), of_task.format("b")
+    )
+    assert kept == a_kept + b_kept
+    assert a_kept > 0
+    purged = purge_ledger(place, PurgeFilter(task_id="a"), lambda _: None)
+    assert purged.replies == a_kept
+    assert rows(place, count, of_task.format("b")) == [[(b_kept,)], [(b_kept,)]]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
@@ -314,3 +318,31 @@ async def test_closed_is_closed(tmp_path: Path, run_record: RunRecord) -> None:
     with pytest.raises(LedgerError, match="is closed"):
         await ledger.runs()
     assert not Path(f"{ledger.url}-wal").exists()
+
+
+@pytest.mark.anyio
+async def test_a_ledger_whose_opening_is_given_up_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    opening = asyncio.create_task(Ledger.open(str(path)))
+    while not path.exists():  # noqa: ASYNC110 (a file has no event)
+        await asyncio.sleep(0)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    await to_thread.run_sync(_until_closed, path)
+
+
+def _until_closed(path: Path) -> None:
+    """Wait until no descriptor of this process is one of the ledger's files."""
+    deadline = time.monotonic() + 60
+    while any(path.name in target for target in _open_files()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _open_files() -> list[str]:
+    found: list[str] = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.append(str(descriptor.readlink()))
+    return found

@@ -381,3 +381,20 @@ async def test_a_web_page_answers_is_gone_or_cannot_be_seen(
         assert said.authoritative
     assert isinstance(blocked, Unanswered)
     assert blocked.inaccessible
+
+
+@pytest.mark.parametrize("body", ["", " \n", "<body></body>"])
+@pytest.mark.parametrize("want_text", [True, False])
+async def test_a_page_without_text_is_there_and_says_nothing(
+    body: str, want_text: bool
+) -> None:
+    page = answer(body, kind="text/html")
+    async with serving(table({"/fox": page})) as server:
+        sources = EvidenceSources(Path())
+        source = {"type": "http", "allow_hosts": ["127.0.0.1"]}
+        query = {"url": f"{server.url}/fox"}
+        said = await sources.answer(
+            Lookup(source=source, query=query, want_text=want_text)
+        )
+        await sources.aclose()
+    assert isinstance(said, Unanswered if want_text else Found)

@@ -38,6 +38,8 @@ def shortened(text: str) -> str:
 
 def _readable(text: str) -> str:
     """The text shortened, in whole characters; the same object where nothing changes."""
+    if len(text) <= LONGEST_RUN and text.isascii():
+        return text
     if not text.isascii() and _HALF.search(text):
         text = _HALF.sub("\ufffd", text)
     return shortened(text) if len(text) > LONGEST_RUN else text
@@ -47,8 +49,11 @@ def _may_hold_run(text: str) -> bool:
     """Whether some window is of one sign or blank: a run of `LONGEST_RUN` covers one window whole."""
     step = LONGEST_RUN - _WINDOW
     for at in range(0, len(text) - _WINDOW + 1, step):
+        first, last = text[at], text[at + _WINDOW - 1]
+        if first != last and not (first.isspace() and last.isspace()):
+            continue
         window = text[at : at + _WINDOW]
-        if window.count(window[0]) == _WINDOW or not window.strip():
+        if window.count(first) == _WINDOW or window.isspace():
             return True
     return False
 
@@ -71,7 +76,8 @@ class _Reader:
         kind = cast("type[object]", type(value))
         self.chars += _CHARS_OF_VALUE
         if kind is str:
-            return self._text(value)
+            self.chars += len(value)
+            return _readable(value)
         if kind in _ATOMS or depth > _MAX_DEPTH:
             return value
         if kind is dict:
@@ -79,11 +85,6 @@ class _Reader:
         if kind is list:
             return self._items(value, depth)
         return self._model(value, depth) if isinstance(value, BaseModel) else value
-
-    def _text(self, text: str) -> str:
-        length = len(text)
-        self.chars += length
-        return _readable(text)
 
     def _model(self, model: BaseModel, depth: int) -> BaseModel:
         """Only what was given is looked at; a default holds no long run."""

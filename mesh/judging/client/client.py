@@ -279,7 +279,8 @@ class Client:
         else:
             # Queued one behind the other, so that they share a commit.
             text = json.dumps(reply_to_json(reply), ensure_ascii=True)
-            kept = self._cache.cache_put(key, text, created_at=self._clock())
+            # The time of the attempt leads from its row to the entry.
+            kept = self._cache.cache_put(key, text, created_at=sent_at)
             try:
                 await recorded
             except BaseException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.needs import Ask
@@ -40,8 +41,12 @@ class Wordings:
 
 def in_turn(prompts: Sequence[Prompt], index: int, *, key: str) -> Prompt:
     """The prompt of vote `index`, the first one chosen by the key."""
-    start = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[0]
-    return prompts[(start + index) % len(prompts)]
+    return prompts[(_start(key) + index) % len(prompts)]
+
+
+@lru_cache(maxsize=256)  # every result of a run is asked the questions of its contract
+def _start(key: str) -> int:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[0]
 
 
 def wordings_of(

@@ -22,6 +22,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    union,
     update,
 )
 
@@ -96,7 +97,7 @@ class Purged:
     """What was removed, counted.
 
     contents: kept answers. calls: judge calls whose text was removed; their rows, tokens and costs stay. replies: of
-    the judge cache, which are removed by age only.
+    the cache of judges and sources.
     """
 
     results: int = 0
@@ -158,6 +159,7 @@ def purge_page(
     if not rows:
         return Purged()
     eval_ids = [row.eval_id for row in rows]
+    replies = _uncache(connection, eval_ids)
     counts = {table: _clear(connection, table, eval_ids) for table in _TEXTS}
     contents = connection.execute(
         delete(eval_result_content).where(eval_result_content.c.eval_id.in_(eval_ids))
@@ -189,12 +191,27 @@ def purge_page(
         lookups=counts[source_lookup],
         traces=_clear_traces(connection, traces),
         notes=notes,
+        replies=replies,
     )
 
 
 def purge_cache(connection: Connection, before: datetime) -> int:
     """Remove the cached replies of judges that are older; how many."""
     query = delete(judge_cache).where(judge_cache.c.created_at < before)
+    return connection.execute(query).rowcount
+
+
+def _uncache(connection: Connection, eval_ids: Sequence[str]) -> int:
+    """Remove what the cache keeps of the judge calls and look-ups of results; how many.
+
+    A key is a digest that names no result. An entry has the time of the call that made it, to the microsecond; another
+    result's entry of the same moment is asked for again.
+    """
+    times = [
+        select(table.c.created_at).where(table.c.eval_id.in_(eval_ids))
+        for table in (judge_call, source_lookup)
+    ]
+    query = delete(judge_cache).where(judge_cache.c.created_at.in_(union(*times)))
     return connection.execute(query).rowcount
 
 

@@ -62,12 +62,13 @@ _EMPTY: Final[tuple[tuple[str, object], ...]] = (("[]", []), ("{}", {}))
 class FieldQuery:
     """One field to find, compiled from the contract.
 
-    names: its name and aliases as written; folded: the same without case and separators.
+    names: its name and aliases as written; folded: the same without case and separators; called: `folded` as a set.
     """
 
     name: str
     names: tuple[str, ...]
     folded: tuple[str, ...]
+    called: frozenset[str]
     spec: FieldSpec
     path: Path | None
     allow: frozenset[str]
@@ -125,10 +126,12 @@ def query(
     spec = spec or _DEFAULT_SPEC
     schemas = [spec.json_schema, schema]
     names = (name, *spec.aliases, *synonyms)
+    folded = tuple(dict.fromkeys(map(fold_name, names)))
     return FieldQuery(
         name=name,
         names=names,
-        folded=tuple(dict.fromkeys(map(fold_name, names))),
+        folded=folded,
+        called=frozenset(folded),
         spec=spec,
         path=None if spec.path is None else pointer_segments(spec.path),
         allow=allowed_values(spec.allow) | _fitting_empties(schemas),
@@ -255,7 +258,7 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
 
 def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
     """Places that name the field without a value: an empty label or cell, a denial, a question, an announcement."""
-    names = frozenset(field.folded)
+    names = field.called
     for ref, text in corpus.labelled(field.spec):
         labels = labels_of(text)
         lines = [labels.blank(name) for name in field.folded]
@@ -296,14 +299,13 @@ def present(value: object, field: FieldQuery) -> bool:
         return "null" in field.allow
     if is_container(value) and not value:
         return ("{}" if isinstance(value, dict) else "[]") in field.allow
-    names = frozenset(field.folded)
     stack = [value]
     while stack:
         part = stack.pop()
         if part is None or part is ABSENT:
             continue
         if isinstance(part, str):
-            if not is_placeholder(part, field.allow, names):
+            if not is_placeholder(part, field.allow, field.called):
                 return True
             continue
         mapping, sequence = as_mapping(part), as_sequence(part)
@@ -368,7 +370,7 @@ def _by_label(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 
 def _in_sentences(field: FieldQuery, texts: Sequence[tuple[str, str]]) -> _Candidates:
-    names = frozenset(field.folded)
+    names = field.called
     for ref, text in texts:
         folded_text = compact(text)
         for name in field.names:
