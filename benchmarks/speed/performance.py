@@ -45,7 +45,7 @@ class Size:
 
 
 FULL = Size()
-SHORT = Size(calls=60, results=(50, 200, 800), worker_results=600, rounds=1)
+SHORT = Size(calls=60, results=(50, 200, 800), worker_results=2_000, rounds=1)
 
 
 def line_of(script: str, *options: object, env: Json | None = None) -> Json:

@@ -160,14 +160,14 @@ PLOTS: Final[Mapping[str, Plot]] = {
     ),
     "judge-call-growth": Plot(
         "CPU time of a judge call by the number of calls at once (5 criteria), and of criteria (64 calls at once)",
-        "Two panels, each with a line for judgemesh above one for bare aiohttp. Neither line rises with the number of"
-        " calls at once or of criteria.",
+        "Two panels, each with a line for judgemesh above one for bare aiohttp: CPU milliseconds by calls at once,"
+        " and by criteria of a result.",
         judge_call_growth,
     ),
     "batch-growth": Plot(
         "CPU time of a deterministic check by the size of the run, and speed-up by worker processes",
-        "Left: three lines for judgemesh with a ledger, without one, and a bare loop; none rises with the number of"
-        " results. Right: the speed-up of two and four workers, and the CPU time that all processes take.",
+        "Left: CPU microseconds of a check by the results of a run, for judgemesh with a ledger, without one, and"
+        " a bare loop. Right: the CPU time that all processes take with two and four workers, and the speed-up.",
         batch_growth,
     ),
     "peer-costs": Plot(

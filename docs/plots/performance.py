@@ -34,8 +34,8 @@ def judge_call_growth() -> Figure:
         _line(axes, points, key, "http_cpu_ms", "judgemesh with ledger", "o-")
         _line(axes, points, key, "bare_cpu_ms", "bare aiohttp", "s--")
         _by_twos(axes, points, key, label)
-    left.set(ylabel="CPU ms a call", ylim=(0, None))
-    left.legend(loc="upper right")
+    left.set(ylabel="CPU ms a call")
+    _with_room_for_legend(left)
     figure.tight_layout()
     return figure
 
@@ -49,14 +49,14 @@ def batch_growth() -> Figure:
     _line(left, points, "results", "memory_us", "judgemesh without", "^-.")
     _line(left, points, "results", "bare_us", "bare loop", "s--")
     _by_twos(left, points, "results", "results of the run")
-    left.set(ylabel="CPU µs a check", ylim=(0, None))
-    left.legend(loc="upper right")
+    left.set(ylabel="CPU µs a check")
+    _with_room_for_legend(left)
     workers: Sequence[Point] = data["workers"]
-    _line(right, workers, "workers", "speedup", "speed-up", "o-")
+    if not data["short"]:  # wall time of a short run is that of its start
+        _line(right, workers, "workers", "speedup", "speed-up", "o-")
     _line(right, workers, "workers", "cpu_ratio", "CPU time, times one process", "s--")
     _by_twos(right, workers, "workers", f"workers, on {data['machine']['cores']} cores")
-    right.set(ylim=(0, None))
-    right.legend(loc="lower right")
+    _with_room_for_legend(right)
     figure.tight_layout()
     return figure
 
@@ -96,6 +96,12 @@ def _line(
 ) -> None:
     at = [point[key] for point in points]
     axes.plot(at, [point[value] for point in points], style, label=label)
+
+
+def _with_room_for_legend(axes: Axes) -> None:
+    """From zero, with the legend above the lines."""
+    axes.set_ylim(0, 1.45 * axes.get_ylim()[1])
+    axes.legend(loc="upper left")
 
 
 def _by_twos(axes: Axes, points: Sequence[Point], key: str, label: str) -> None:

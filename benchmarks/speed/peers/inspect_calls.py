@@ -63,7 +63,9 @@ def main() -> None:
             max_connections=int(at_once),
         )
         spent = time.process_time() - cpu, time.perf_counter() - wall
-    scores = [score for sample in log.samples or [] for score in sample.scores.values()]
+        # Samples are read from the log file when they are asked for.
+        samples_done = list(log.samples or [])
+    scores = [score for sample in samples_done for score in sample.scores.values()]
     line = {
         "verdicts": sum(score.value in ("yes", "no") for score in scores),
         "cpu_s": spent[0],
