@@ -58,6 +58,23 @@ def _safe_parameter(part: str) -> str:
     return f"{name}{equals}{MASK}" if equals and names_secret(unquote(name)) else part
 
 
+def safe_data(value: Any) -> Any:
+    """JSON-like data for people: addresses as `safe_address` shows them, and `MASK` under keys that name a secret."""
+    if isinstance(value, str):
+        return safe_address(value)
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).items()
+        return {
+            key: MASK if item and names_secret(str(key)) else safe_data(item)
+            for key, item in items
+        }
+    if isinstance(value, list):
+        return list(map(safe_data, cast("list[Any]", value)))
+    if isinstance(value, tuple):
+        return tuple(map(safe_data, cast("tuple[Any, ...]", value)))
+    return value
+
+
 def secrets_of_address(address: str) -> frozenset[str]:
     """The secrets in an address: the password or lone user, and values of secret parameters."""
     # The scheme is left out: in one that is none (`oracle+cx_oracle`) `urlsplit` finds no user.

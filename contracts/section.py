@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
@@ -16,6 +16,7 @@ from pydantic import (
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.matcher_words import misspelt
+from judgemesh.contracts.redaction import safe_data
 from judgemesh.contracts.results import JsonObject
 
 
@@ -29,6 +30,11 @@ class Section(BaseModel):
         defer_build=True,
         populate_by_name=True,
     )
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """The fields without passwords and keys, which sources may hold."""
+        for name, value in super().__repr_args__():
+            yield name, safe_data(value)
 
 
 def _code(value: Any) -> Any:

@@ -3,7 +3,7 @@ and command-line flags."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
@@ -27,6 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.redaction import safe_data
 from judgemesh.contracts.usage import exact_amount
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.voting import VotingPolicy
@@ -233,6 +234,11 @@ class MeshConfig(BaseModel):
         default=now_utc, description="Source of the time in rows of the ledger."
     )
 
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """The settings without passwords and keys of addresses."""
+        for name, value in super().__repr_args__():
+            yield name, safe_data(value)
+
     @model_validator(mode="wrap")
     @classmethod
     def _in_one_line(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
@@ -331,7 +337,8 @@ def _config_error(error: ValidationError) -> ConfigError:
     if problem["type"] == "extra_forbidden":
         return unknown_setting(name)
     expected = expected_value(name) if name in SETTINGS else "a function"
-    return ConfigError(f"expected {expected}, got {problem['input']!r:.80}", where=name)
+    given = safe_data(problem["input"])
+    return ConfigError(f"expected {expected}, got {given!r:.80}", where=name)
 
 
 def unknown_setting(name: str, where: str | None = None) -> ConfigError:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,8 @@ async def bare(work: Work) -> int:
 
 async def litellm_bare(work: Work) -> int:
     """The requests with litellm alone; how many answers had a verdict."""
+    # Else litellm asks for its table of prices on the internet when it is imported.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     litellm: Any = import_module("litellm")
     litellm.suppress_debug_info = True
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.schema.columns import Row
@@ -54,10 +54,17 @@ def append(connection: Connection, entries: Sequence[LogEntry]) -> None:
         insert_rows(connection, report_log, list(_linked(of_run, seq, previous)))
 
 
+_HEAD: Final = (
+    select(_LOG.seq, _LOG.entry_digest)
+    .where(_LOG.run_id == bindparam("run"))
+    .order_by(_LOG.seq.desc())
+    .limit(1)
+)
+
+
 def _head(connection: Connection, run_id: str) -> tuple[int, str]:
     """Number and digest of the last entry of a run."""
-    query = select(_LOG.seq, _LOG.entry_digest).where(_LOG.run_id == run_id)
-    row = connection.execute(query.order_by(_LOG.seq.desc()).limit(1)).first()
+    row = connection.execute(_HEAD, {"run": run_id}).first()
     return (0, START) if row is None else (row.seq, row.entry_digest)
 
 

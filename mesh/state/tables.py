@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
 from math import isfinite
@@ -34,7 +34,7 @@ class SqlTables:
     url: an SQLAlchemy URL. tables: which; empty for all. max_rows: of one table; more is an error.
     """
 
-    url: str
+    url: str = field(repr=False)
     tables: tuple[str, ...] = ()
     name: str = "tables"
     max_rows: int = 100_000

@@ -159,6 +159,20 @@ def test_primary_code_follows_precedence_and_names_what_holds_a_gate() -> None:
     assert aggregate([row(PASS)], CONTRACT).primary is None
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_codes_that_hold_a_gate_the_first_in_precedence_is_named(
+    order: int,
+) -> None:
+    holding = [
+        row(Abstain(code=F.EVIDENCE_SOURCE_INACCESSIBLE)),
+        row(Abstain(code=F.LOW_CONFIDENCE_EVALUATION)),
+        row(Abstain(code=F.EVALUATOR_FAILURE), gating=False),
+    ][::order]
+    found = aggregate(holding, CONTRACT)
+    assert found.primary is F.EVIDENCE_SOURCE_INACCESSIBLE
+    assert found.confidence == Confidence()
+
+
 def test_confidence_of_a_pass_is_its_weakest_check() -> None:
     found = aggregate(
         [

@@ -305,3 +305,40 @@ def test_a_near_miss_of_a_code_says_which() -> None:
         "looks like the name of a failure code, and is none; did you mean WRONG_FACT?"
     )
     assert one.check == CODE_PATHS["must_not_include"]
+
+
+SCORED = {"scoring": {"weighted": {"quality": {"checks": [{"id": "done", "validator": "completion", "weight": 1}]}}}}  # fmt: skip
+
+
+def test_a_contract_that_checks_nothing_has_a_row_of_its_own() -> None:
+    everywhere = named("completion", "EXECUTION_TIMEOUT")
+    (one,) = coverage_of(contract({}), Runners({"completion": everywhere}, (), ()))
+    assert (one.path, one.check, one.is_looked_for) == (("task_id",), "contract", False)
+    assert one.why == "the contract checks nothing, so any answer would pass"
+    (alone,) = coverage_of(contract({}), NOBODY)
+    assert alone.path == ("task_id",)
+
+
+@pytest.mark.parametrize(
+    ("sections", "names"),
+    [
+        ({}, ("completion",)),
+        (SCORED, ()),
+        ({"success_criteria": {"must_not_include": ["EXECUTION_TIMEOUT"]}}, ()),
+    ],
+)
+def test_a_contract_that_asks_for_what_runs_everywhere_checks_something(
+    sections: dict[str, Any], names: tuple[str, ...]
+) -> None:
+    everywhere = named("completion", "EXECUTION_TIMEOUT")
+    runners = Runners({"completion": everywhere}, names, ())
+    assert not any(
+        row.path == ("task_id",) for row in coverage_of(contract(sections), runners)
+    )
+
+
+def test_another_code_than_those_of_what_runs_everywhere_does_not_ask_for_it() -> None:
+    everywhere = named("completion", "EXECUTION_TIMEOUT")
+    sections = {"success_criteria": {"must_not_include": ["WRONG_FACT"]}}
+    runners = Runners({"completion": everywhere}, (), ())
+    assert row(sections, "task_id", runners).check == "contract"

@@ -183,6 +183,7 @@ NEXT: list[tuple[Ballot, range]] = [
     (ballot("y"), range(1, 2)),
     (ballot("yn"), range(2, 3)),
     (ballot("y", BROKEN), range(2, 3)),
+    (ballot("yn?"), range(3, 4)),
     (ballot("yy"), range(0)),
     (ballot("y", SPENT), range(0)),
 ]
