@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 from concurrent.futures import wait
 from contextlib import contextmanager
@@ -10,8 +11,10 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
+from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger import writer
 from judgemesh.mesh.ledger.batch import WriteBatch
+from judgemesh.mesh.ledger.waking import Outbox
 from judgemesh.mesh.ledger.writer import Writer
 
 LONG_S = 600.0
@@ -99,3 +102,44 @@ def test_closing_ends_the_group(commits: tuple[Writer, list[int]]) -> None:
         opened.close()
     assert written.done()
     assert made == [1]
+
+
+@pytest.mark.anyio
+async def test_writes_of_one_turn_of_the_loop_share_a_commit(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, made = commits
+    outbox = Outbox(opened)
+    waiters = [outbox.write(_nothing, can_wait=False) for _ in range(5)]
+    await asyncio.gather(*waiters)
+    assert made == [1]
+
+
+@pytest.mark.anyio
+async def test_what_is_written_stays_in_order_with_other_jobs(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, _ = commits
+    outbox = Outbox(opened)
+    built: list[str] = []
+
+    def build() -> WriteBatch:
+        built.append("write")
+        return WriteBatch()
+
+    waiter = outbox.write(build, can_wait=True)
+    waiter.cancel()  # the write stays
+    outbox.send()
+    assert await outbox.call(opened.call(lambda _: list(built))) == ["write"]
+
+
+@pytest.mark.anyio
+async def test_a_write_after_the_end_fails_for_the_one_who_waits(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, _ = commits
+    outbox = Outbox(opened)
+    waiter = outbox.write(_nothing, can_wait=False)
+    opened.close()
+    with pytest.raises(LedgerError, match="closed"):
+        await waiter
