@@ -73,10 +73,11 @@ class Work:
 
 @dataclass(frozen=True)
 class Spent:
-    """CPU and wall seconds."""
+    """CPU and wall seconds, and the version of the peer that took them."""
 
     cpu_s: float
     wall_s: float
+    version: str = ""
 
 
 async def bare(work: Work) -> int:
@@ -198,7 +199,7 @@ def peer(script: Path, python: str, work: Work) -> Spent:
     line = json.loads(done.stdout.splitlines()[-1])
     if line["verdicts"] != work.calls:
         raise SystemExit(f"{script.name}: {line['verdicts']} of {work.calls} verdicts")
-    return Spent(line["cpu_s"], line["wall_s"])
+    return Spent(line["cpu_s"], line["wall_s"], line["version"])
 
 
 def figures(
@@ -272,6 +273,8 @@ def main() -> int:
                 for _ in range(arguments.rounds)
             ]
             line["calls"] = work.calls
+            if arguments.peer:
+                line["peer_version"] = rounds[0][arguments.peer].version
             line[f"at_once_{at_once}"] = figures(rounds, work, arguments.latency_ms)
     print(json.dumps(line))
     return 0

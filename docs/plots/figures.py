@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from plots.data import costs, reliability, versions, vote_curves
+from plots.performance import batch_growth, judge_call_growth, peer_costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,23 @@ PLOTS: Final[Mapping[str, Plot]] = {
         "Left: the share of wrong verdicts falls from one half at an accuracy of .5 to nearly 0 at .95, faster for the"
         " rule of hard gates. Right: the number of votes falls from about 3.4 and 6.4 to 2 and 3.",
         voting_curves,
+    ),
+    "judge-call-growth": Plot(
+        "CPU time of a judge call by the number of calls at once (5 criteria), and of criteria (64 calls at once)",
+        "Two panels, each with a line for judgemesh above one for bare aiohttp: CPU milliseconds by calls at once,"
+        " and by criteria of a result.",
+        judge_call_growth,
+    ),
+    "batch-growth": Plot(
+        "CPU time of a deterministic check by the size of the run, and speed-up by worker processes",
+        "Left: CPU microseconds of a check by the results of a run, for judgemesh with a ledger, without one, and"
+        " a bare loop. Right: the CPU time that all processes take with two and four workers, and the speed-up.",
+        batch_growth,
+    ),
+    "peer-costs": Plot(
+        "CPU time of a judge call with other libraries, 64 calls at once, in times of bare aiohttp",
+        "One bar for each library with its version and figure, the dearest at the bottom.",
+        peer_costs,
     ),
 }
 """By name of the file."""

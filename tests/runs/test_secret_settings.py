@@ -34,7 +34,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: next(iter(setting)))
 def test_a_configuration_shows_no_secret(setting: dict[str, Any]) -> None:
-    config = MeshConfig(**setting)
+    config = MeshConfig.model_validate(setting)
     for shown in (repr(config), str(config), repr(Mesh.from_config(config))):
         assert SECRET not in shown
     assert MASK in repr(config)
@@ -43,7 +43,7 @@ def test_a_configuration_shows_no_secret(setting: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", ["judge_api_base", "ledger"])
 def test_an_error_about_a_setting_shows_no_secret(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        MeshConfig(**{name: [WITH_PASSWORD]})
+        MeshConfig.model_validate({name: [WITH_PASSWORD]})
     assert SECRET not in str(caught.value)
 
 
