@@ -172,7 +172,7 @@ PLOTS: Final[Mapping[str, Plot]] = {
     ),
     "peer-costs": Plot(
         "CPU time of a judge call with other libraries, 64 calls at once, in times of bare aiohttp",
-        "One bar for each library with its version and figure, the dearest at the bottom.",
+        "Two bars for each library with its version: its figure, and that of judgemesh in the same run.",
         peer_costs,
     ),
 }

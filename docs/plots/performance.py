@@ -62,33 +62,27 @@ def batch_growth() -> Figure:
 
 
 def peer_costs() -> Figure:
-    """CPU time of a judge call with each library, in times of bare aiohttp in the same run."""
-    data = measured()
-    peers: Mapping[str, Point] = data["peers"]
-    own = next(point for point in data["concurrency"] if point["at_once"] == 64)
-    costs = {name: float(peer["x_bare"]) for name, peer in peers.items()}
-    costs["judgemesh, with ledger"] = float(own["http_x_bare"])
-    names = sorted(costs, key=lambda name: -costs[name])
-    figure, axes = plt.subplots(figsize=(7.2, 0.5 + 0.4 * len(names)))
-    for row, name in enumerate(names):
-        colour = "#1f8a70" if name.startswith("judgemesh") else "#4a7fc1"
-        axes.barh(row, costs[name], height=0.6, color=colour)
-        axes.annotate(
-            f"{costs[name]:.1f}",
-            (costs[name], row),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-        )
-    axes.set_yticks(range(len(names)), [_versioned(name, peers) for name in names])
+    """CPU time of a judge call with each library and with judgemesh in the same run, in times of bare aiohttp."""
+    peers: Mapping[str, Point] = measured()["peers"]
+    names = sorted(peers, key=lambda name: -float(peers[name]["x_bare"]))
+    figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.6 * len(names)))
+    theirs = [float(peers[name]["x_bare"]) for name in names]
+    ours = [float(peers[name]["judgemesh_x_bare"]) for name in names]
+    for label, colour, shift, costs in (
+        ("the library", "#4a7fc1", 0.18, theirs),
+        ("judgemesh in the same run, with ledger", "#1f8a70", -0.18, ours),
+    ):
+        rows = [row + shift for row in range(len(names))]
+        bars = axes.barh(rows, costs, height=0.34, color=colour, label=label)
+        axes.bar_label(bars, fmt="%.1f", padding=4)
+    axes.set_yticks(
+        range(len(names)), [f"{name} {peers[name]['version']}" for name in names]
+    )
     axes.set(xlabel="CPU time of a judge call, times bare aiohttp")
     axes.margins(x=0.1)
+    axes.legend(loc="lower right")
     figure.tight_layout()
     return figure
-
-
-def _versioned(name: str, peers: Mapping[str, Point]) -> str:
-    return f"{name} {peers[name]['version']}" if name in peers else name
 
 
 def _line(

@@ -1,7 +1,7 @@
 """Grades one line of a file of results: validates it, grades it, and makes its rows for the ledger.
 
-This is the work that can be done in any process: a job and its outcome are plain data. They are tuples, which are sent
-to another process in a third of the time of frozen dataclasses.
+This is the work that can be done in any process: a job and its outcome are plain data. They are tuples, because frozen
+dataclasses with slots are pickled by Python code, field by field.
 """
 
 from __future__ import annotations
