@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -27,8 +28,13 @@ from judgemesh.mesh.sources.protocols import SourceInaccessible
 _MAX_FILES: Final = 10_000
 _MAX_CACHED_CHARS: Final = 256 * 2**20
 _MIN_TITLE_SCORE: Final = 80.0
+_TRIED_AGAIN_AFTER_S: Final = 60.0
 _MAX_EXCERPT_CHARS: Final = 20_000
 """Enough of a text to see whether it is what a title says."""
+
+
+_Stamp = tuple[int, int]
+"""When a file was modified, in nanoseconds, and its size in bytes."""
 
 
 class DirectoryDocuments:
@@ -230,16 +236,25 @@ def _file_pattern(options: Mapping[str, object]) -> str:
     return pattern
 
 
+def _why(path: Path, error: OSError) -> str:
+    return f"{path.name} cannot be read: {error.strerror or error}"
+
+
 def _read(path: Path) -> SourceDocument:
     return read_untrusted(read_file(path, SOURCE_DOCUMENT), path.suffix)
 
 
 class _DocumentCache:
-    """Documents that were read, each until its file changes. Bounded by the size of their texts."""
+    """Documents that were read, each until its file changes. Bounded by the size of their texts.
+
+    A file that cannot be read is tried again when it changes, or a minute later: a reader that is killed at its time
+    limit takes that time for each look-up otherwise.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._documents: dict[Path, tuple[tuple[int, int], SourceDocument]] = {}
+        self._documents: dict[Path, tuple[_Stamp, SourceDocument]] = {}
+        self._unreadable: dict[Path, tuple[_Stamp, float, str]] = {}
         self._chars = 0
 
     def read(self, path: Path) -> SourceDocument:
@@ -255,20 +270,27 @@ class _DocumentCache:
                 cached = self._documents.get(path)
                 if cached is not None and cached[0] == stamp:
                     return cached[1]
+            except OSError as error:
+                raise SourceInaccessible(_why(path, error)) from None
+            self._check_unreadable(path, stamp)
+            try:
                 document = _read(path)
             except OSError as error:
-                reason = error.strerror or error
-                raise SourceInaccessible(
-                    f"{path.name} cannot be read: {reason}"
-                ) from None
+                raise SourceInaccessible(_why(path, error)) from None
             except SourceInaccessible as error:
-                raise SourceInaccessible(f"{path.name} {error}") from None
+                reason = f"{path.name} {error}"
+                self._unreadable[path] = (stamp, time.monotonic(), reason)
+                raise SourceInaccessible(reason) from None
             self._keep(path, stamp, document)
             return document
 
-    def _keep(
-        self, path: Path, stamp: tuple[int, int], document: SourceDocument
-    ) -> None:
+    def _check_unreadable(self, path: Path, stamp: _Stamp) -> None:
+        """Raise again why a file could not be read a moment ago."""
+        known_stamp, at_s, reason = self._unreadable.get(path, (None, 0.0, ""))
+        if known_stamp == stamp and time.monotonic() - at_s < _TRIED_AGAIN_AFTER_S:
+            raise SourceInaccessible(reason)
+
+    def _keep(self, path: Path, stamp: _Stamp, document: SourceDocument) -> None:
         if path in self._documents:
             _, replaced = self._documents.pop(path)
             self._chars -= len(replaced.text)
@@ -282,4 +304,5 @@ class _DocumentCache:
         """Drop all documents."""
         with self._lock:
             self._documents.clear()
+            self._unreadable.clear()
             self._chars = 0

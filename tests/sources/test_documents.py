@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 from pathlib import Path
 
@@ -145,6 +146,29 @@ async def test_a_folder_that_is_not_there_is_out_of_reach(tmp_path: Path) -> Non
     )
     assert isinstance(answer, Unanswered)
     assert answer.inaccessible
+
+
+async def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "fox.txt"
+    sources = EvidenceSources(tmp_path)
+    need = Lookup(source={"type": "directory", "path": "."}, query={"id": "fox.txt"})
+
+    async def ask_after(content: bytes, modified_ns: int) -> Found | Unanswered:
+        path.write_bytes(content)
+        os.utime(path, ns=(modified_ns, modified_ns))
+        answer = await sources.answer(need)
+        assert isinstance(answer, Found | Unanswered)
+        return answer
+
+    first = await ask_after(SENTENCE.encode() + b"\0", 10**18)
+    again = await ask_after(SENTENCE.encode() + b" ", 10**18)  # taken for the same file
+    changed = await ask_after(SENTENCE.encode() + b" ", 10**18 + 1)
+    await sources.aclose()
+    assert isinstance(first, Unanswered)
+    assert again == first
+    assert isinstance(changed, Found)
 
 
 def _zip_bomb() -> bytes:
