@@ -153,5 +153,6 @@ def test_the_rules(rule: VotingRule, count: Count, outcome: VoteOutcome | None) 
     "options", [{"pass_lead": 0}, {"k_max": 1}, {"k_min": 0}, {"k_min": 9}]
 )
 def test_a_rule_that_cannot_be_met_is_refused(options: dict[str, Any]) -> None:
+    every: dict[str, Any] = {"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options}
     with pytest.raises(ValueError, match=r"leads|k_max"):
-        VotingRule(**{"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options})
+        VotingRule(**every)
