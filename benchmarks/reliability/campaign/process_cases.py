@@ -60,8 +60,8 @@ def process_cases(moments: Moments, server_moments: Moments) -> Iterator[Case]:
 
 
 def _spread(total: int, count: int) -> list[int]:
-    """`count` moments, up to nine tenths of those of a run: how many commits share a group differs from run to run."""
-    total = max(total * 9 // 10, min(total, 1))
+    """`count` moments, up to three quarters of those of a run: how many writes share a commit differs each time."""
+    total = max(total * 3 // 4, min(total, 1))
     if total <= count:
         return list(range(1, total + 1))
     return sorted(
