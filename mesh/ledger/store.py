@@ -127,8 +127,9 @@ class Ledger:
         with CancelScope(shield=True):
             try:
                 await to_thread.run_sync(self._close)
-            except BaseException:
-                # Whatever prevents a hop to a thread (out of memory) must not leave the files open.
+            except Exception:
+                # What prevents a hop to a thread (out of memory) must not leave the files open. A second Ctrl-C is not
+                # caught: it must not wait for a write that waits for a lock.
                 self._close()
                 raise
             finally:

@@ -173,10 +173,6 @@ FAULTS: dict[str, tuple[str, str]] = {
         "sop: {rules: [{id: r, template: responded_existence, first: pay, then: pay}]}",
         "sop.rules[0].then: `first` and `then` are the same",
     ),
-    "empty prerequisite": (
-        "sop: {prerequisites: [{tool: pay}]}",
-        "sop.prerequisites[0]: it requires nothing and implies nothing",
-    ),
     "no argument": (
         "sop: {permissions: {arguments: [{tool: pay, arguments: {}}]}}",
         "sop.permissions.arguments[0].arguments: no argument is named",
@@ -247,6 +243,7 @@ WARNINGS = {
     "range": "execution: {expected: [{kind: pay, parameters: {amount: {min: 1, max: 5}}}]}",
     "unfed threshold": "validators: [completion]\nscoring: {thresholds: {methodology: 8}}",
     "every tool": "sop: {permissions: {tools: ['*']}}",
+    "empty prerequisite": "sop: {prerequisites: [{tool: pay}, {tool: send, requires: {call: pay}}]}",
     "every step": "plan: {allowed: ['*']}",
     "every JSON": "output_schema: {title: Room}",
     "keyword of another type": "output_schema: {type: object, minLength: 3}",

@@ -49,10 +49,6 @@ def _rules(contract: EvalContract) -> Iterator[Problem]:
                 "`existence` asks for one occurrence"
             )
             yield Problem(("sop", "rules", index, "then"), message)
-    for index, prerequisite in enumerate(contract.sop.prerequisites):
-        if prerequisite.requires is None and not prerequisite.implies:
-            message = "it requires nothing and implies nothing; give one of them"
-            yield Problem(("sop", "prerequisites", index), message)
 
 
 def _responds_to_itself(rule: Rule) -> bool:

@@ -30,6 +30,7 @@ def contract_warnings(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
     yield from _undecidable_checks(contract, plan)
     yield from _unfed_thresholds(contract, plan)
     yield from _open_permissions(contract)
+    yield from _empty_prerequisites(contract)
     yield from _ranges(contract)
     yield from matcher_warnings(contract)
     for model, path in models_below(contract):
@@ -57,6 +58,16 @@ def _unfed_thresholds(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
         if next(feeding(metric.value, contract, runners), None) is None:
             message = "nothing under this contract feeds this sub-score"
             yield Problem(("scoring", "thresholds", metric.value), message)
+
+
+def _empty_prerequisites(contract: EvalContract) -> Iterator[Problem]:
+    """A tool that is listed without a condition: a list of all tools has such ones beside the others."""
+    for index, prerequisite in enumerate(
+        () if contract.sop is None else contract.sop.prerequisites
+    ):
+        if prerequisite.requires is None and not prerequisite.implies:
+            message = "it requires nothing and implies nothing; give one of them"
+            yield Problem(("sop", "prerequisites", index), message)
 
 
 def _open_permissions(contract: EvalContract) -> Iterator[Problem]:
