@@ -215,6 +215,8 @@ def _lock(path: Path) -> sqlite3.Connection:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Interrupt every phase; 1 when there are violations."""
+    # A shell starts background jobs with SIGINT ignored, and what they start ignores it, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--results", type=int, default=5000)

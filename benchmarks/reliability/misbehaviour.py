@@ -278,6 +278,8 @@ def _selected(only: str, *, short: bool) -> list[Case]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the cases; 1 when there are violations."""
+    # A shell starts background jobs with SIGINT ignored, and what they start ignores it, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", default="")
