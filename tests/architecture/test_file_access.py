@@ -31,6 +31,8 @@ OTHER_WAYS: Final = {
     "mesh/pricing/client_library.py": "the price list of the installed litellm",
     "mesh/pricing/prices.py": "package data",
     "mesh/viewer/assets.py": "package data",
+    # Answers of servers, unpacked within a bound.
+    "mesh/judging/gateways/http1_connection.py": "bodies in gzip and deflate",
     # Outputs that are written.
     "mesh/analysis/conversion.py": "a new file is written",
     "mesh/isolation/serve.py": "/dev/null in place of what a library prints",

@@ -15,6 +15,7 @@ PROBE = Path(__file__).with_name("import_probe.py")
 COMMAND = Path(sys.executable).with_name("judgemesh")
 HEAVY = {
     "aiohttp",
+    "httptools",
     "google",
     "httpx",
     "jsonschema_rs",

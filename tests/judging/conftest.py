@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 
 import pytest
 
@@ -30,12 +29,6 @@ class Book:
 @pytest.fixture
 def book() -> Book:
     return Book()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def aiohttp_loaded() -> None:
-    """Importing aiohttp takes a tenth of a second, which must not count as a provider's time."""
-    import_module("aiohttp")
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,16 @@
-"""The gateway to servers with OpenAI's chat-completions API, over aiohttp.
+"""The gateway to servers with OpenAI's chat-completions API.
 
-It takes a twentieth of the CPU time of a general client library, and a tenth of a second
-to start. `--judge openai-compatible:MODEL --judge-api-base URL`; why aiohttp and not
-httpx: `docs/decisions/0007-http-clients.md`.
+`--judge openai-compatible:MODEL --judge-api-base URL`. Its connections are those of `http1.py`; why not those of a
+client library: `docs/decisions/0058-connections-to-judges.md`.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import os
-from asyncio import AbstractEventLoop, get_running_loop
+from asyncio import get_running_loop
 from collections.abc import Mapping
-from contextlib import suppress
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from judgemesh.contracts.errors import (
@@ -27,6 +23,8 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.mesh.judging.errors import ConnectionBroken, Unreachable
+from judgemesh.mesh.judging.gateways.http1 import CannotConnect, HttpServer
+from judgemesh.mesh.judging.gateways.http1_connection import BodyTooLong
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, status_error
 from judgemesh.mesh.judging.gateways.redirects import REDIRECTS, refused_redirect
 from judgemesh.mesh.judging.gateways.wire import (
@@ -37,13 +35,9 @@ from judgemesh.mesh.judging.gateways.wire import (
 )
 from judgemesh.mesh.pricing.usage import canonical_usage
 
-if TYPE_CHECKING:
-    from aiohttp import ClientSession, ClientTimeout
-
 OPENAI: Final = "https://api.openai.com/v1"
 _KEY: Final = "JUDGEMESH_JUDGE_API_KEY"
 _OPENAI_KEY: Final = "OPENAI_API_KEY"
-_MAX_REPLY_BYTES: Final = 8 * 2**20
 _SUCCESS: Final = range(200, 300)
 
 
@@ -56,7 +50,7 @@ class HttpGateway(Gateway):
             OpenAI's own server only, so that no other server receives that key.
 
     Raises:
-        ConfigError: the base URL is no HTTP address.
+        ConfigError: the base URL is no HTTP address, or the key cannot be sent.
     """
 
     is_live = True
@@ -68,6 +62,7 @@ class HttpGateway(Gateway):
         address, _, self._query = (api_base or OPENAI).partition("?")
         self._base = address.rstrip("/")
         parts = urlsplit(self._base)
+        self._path = parts.path
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ConfigError(
                 f"expected an http or https address, got {safe_address(self._base)!r}",
@@ -78,14 +73,19 @@ class HttpGateway(Gateway):
         if not key and self._base == OPENAI:
             key = os.environ.get(_OPENAI_KEY)
         self._headers = {"Content-Type": "application/json"}
+        if key and not key.isprintable():
+            raise ConfigError(
+                "holds a line break or another control character",
+                where="the key of the judge",
+                hint=f"see {_KEY} and {_OPENAI_KEY}",
+            )
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         port = ""
         if parts.port:
             port = f":{parts.port}"
         self.name = f"openai-compatible {parts.hostname}{port}{parts.path}"
-        self._session: ClientSession | None = None
-        self._loop: AbstractEventLoop | None = None
+        self._server: HttpServer | None = None
         self._bodies = ChatBodies()
 
     async def complete(self, call: ModelCall) -> ModelReply:
@@ -106,79 +106,45 @@ class HttpGateway(Gateway):
 
     async def aclose(self) -> None:
         """Close the connections. Safe to call twice."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        server, self._server = self._server, None
+        if server is not None:
+            await server.aclose()
 
     async def _post(self, path: str, body: bytes, call: ModelCall) -> Mapping[str, Any]:
-        import aiohttp
-
-        session = await self._connected()
+        server = self._server
+        if server is None or server.loop is not get_running_loop():
+            server = await self._connected()
         try:
-            async with session.post(
-                self._address(path),
-                data=body,
-                timeout=_time_limit(call.timeout_s),
-                allow_redirects=False,
-            ) as response:
-                raw = await response.content.read(_MAX_REPLY_BYTES + 1)
-                while len(raw) <= _MAX_REPLY_BYTES and (
-                    more := await response.content.read(_MAX_REPLY_BYTES)
-                ):
-                    raw += more
-                status, named = response.status, response.headers
+            response = await server.post(self._target(path), body, call.timeout_s)
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
-        except aiohttp.ClientConnectorError as error:
+        except CannotConnect as error:
             raise Unreachable(f"cannot connect: {error}") from error
-        except (aiohttp.ClientError, ConnectionError) as error:
-            raise ConnectionBroken(
-                f"the connection was lost: {str(error) or type(error).__name__}"
-            ) from error
-        if len(raw) > _MAX_REPLY_BYTES:
-            raise JudgeMalformed(f"the reply is longer than {_MAX_REPLY_BYTES} bytes")
-        if status in _SUCCESS:
-            return _object(raw)
-        headers = {name.casefold(): value for name, value in named.items()}
-        if status in REDIRECTS:
-            raise refused_redirect(status, headers.get("location", ""))
-        raise _refused(status, raw, headers, call)
+        except ConnectionError as error:
+            raise ConnectionBroken(f"the connection was lost: {error}") from error
+        except BodyTooLong as error:
+            raise JudgeMalformed(f"the reply is too long: {error}") from error
+        if response.status in _SUCCESS:
+            return _object(response.body)
+        headers = {
+            name.decode("latin-1").casefold(): value.decode("utf-8", "replace")
+            for name, value in response.headers
+        }
+        if response.status in REDIRECTS:
+            raise refused_redirect(response.status, headers.get("location", ""))
+        raise _refused(response.status, response.body, headers, call)
 
-    def _address(self, path: str) -> str:
-        """The address of an endpoint; a query of the base, such as a key or a version, stands behind it."""
-        address = self._base + path
-        return f"{address}?{self._query}" if self._query else address
+    def _target(self, path: str) -> str:
+        """The path of an endpoint; a query of the base, such as a key or a version, stands behind it."""
+        whole = self._path + path
+        return f"{whole}?{self._query}" if self._query else whole
 
-    async def _connected(self) -> ClientSession:
-        """The session of the running event loop, which a gateway may outlive."""
-        import aiohttp
-
-        loop = get_running_loop()
-        if (
-            self._session is not None
-            and self._loop is loop
-            and not self._session.closed
-        ):
-            return self._session
-        if self._session is not None:
-            with suppress(RuntimeError):  # its loop may be closed
-                await self._session.close()
-        self._loop = loop
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0),
-            headers=self._headers,
-            trust_env=False,
-            auto_decompress=True,
-        )
-        return self._session
-
-
-@lru_cache(maxsize=64)
-def _time_limit(total_s: float) -> ClientTimeout:
-    import aiohttp
-
-    # By default, times above 5 s are rounded up to whole seconds.
-    return aiohttp.ClientTimeout(total=total_s, ceil_threshold=math.inf)
+    async def _connected(self) -> HttpServer:
+        """The server for the running event loop; a gateway may outlive the loop it was first used in."""
+        if self._server is not None:
+            await self._server.aclose()
+        self._server = HttpServer(self._base, self._headers)
+        return self._server
 
 
 def _refused(
