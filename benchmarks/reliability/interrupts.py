@@ -38,6 +38,7 @@ _OUTPUT: Final = "output"
 _INTERRUPTED: Final = 130
 _ENDED_ITSELF: Final = (0, 1)
 _OUTPUTS: Final = ("html", "jsonl", "xml", "json", "md", "csv", "otlp.jsonl")
+_AT_ONCE: Final = ("json", "md")
 _SHORT: Final = ("reading", "judging", "ledger locked", "writing html")
 _CONTRACTS: Final = """\
 task_id: plain
@@ -108,7 +109,9 @@ class Place:
         for kind in _OUTPUTS:
             name = f"{_OUTPUT}.{kind}"
             command = ("report", "--ledger", "graded.db", "-o", name)
-            yield Phase(f"writing {kind}", command, self._has_open(_OUTPUT))
+            # What is written at once is seen too late: the ledger is open from the beginning.
+            begun = "graded.db" if kind in _AT_ONCE else f".{_OUTPUT}"
+            yield Phase(f"writing {kind}", command, self._has_open(begun))
         for name in ("asr", "report", "weighted"):
             numbers = (name, "--ledger", "graded.db")
             yield Phase(f"computing {name}", numbers, self._has_open("graded.db"))

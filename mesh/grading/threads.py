@@ -1,7 +1,8 @@
 """Plain functions off the event loop.
 
 Each call runs in a daemon thread of a small pool. A function that never returns costs its deadline, not the loop and
-not the exit of the process; that is why this is no `concurrent.futures` pool, which joins its threads at exit.
+not the exit of the process; that is why this is no `concurrent.futures` pool, which joins its threads at exit. A thread
+that is no longer waited for is interrupted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -17,8 +19,10 @@ from typing import Any, Final
 import anyio
 
 from judgemesh.mesh.isolation.faults import carried
+from judgemesh.mesh.isolation.interrupting import Interrupted, interrupt
 
 _MAX_HUNG: Final = 8
+_LEFT_S: Final = 2.0
 
 
 class TooManyHung(RuntimeError):
@@ -41,26 +45,39 @@ class _Job:
 
 @dataclass(slots=True)
 class _Worker:
-    """One daemon thread; it returns to the idle list after each job, and ends when its inbox gives None."""
+    """One daemon thread; it returns to the idle list after each job, and ends when its inbox gives None.
+
+    is_interrupted: its job was given up; it takes no other.
+    """
 
     inbox: SimpleQueue[_Job | None] = field(default_factory=SimpleQueue["_Job | None"])
+    thread: threading.Thread = field(init=False)
+    is_interrupted: bool = False
 
     def start(self) -> None:
-        threading.Thread(
+        self.thread = threading.Thread(
             target=self._serve, name="judgemesh-offload", daemon=True
-        ).start()
+        )
+        self.thread.start()
+
+    def interrupt(self) -> None:
+        self.is_interrupted = True
+        interrupt(self.thread)
 
     def _serve(self) -> None:
-        while (job := self.inbox.get()) is not None:
-            result, error = None, None
-            try:
-                result = job.work()
-            except BaseException as raised:  # noqa: BLE001 (carried over to the awaiting task)
-                error = raised
-            try:
-                job.loop.call_soon_threadsafe(_settle, job.future, result, error)
-            except RuntimeError:  # the loop is closed: no task waits
-                return
+        with suppress(Interrupted):
+            while not self.is_interrupted and (job := self.inbox.get()) is not None:
+                _do(job)
+
+
+def _do(job: _Job) -> None:
+    result, error = None, None
+    try:
+        result = job.work()
+    except BaseException as raised:  # noqa: BLE001 (carried over to the awaiting task)
+        error = raised
+    with suppress(RuntimeError):  # the loop is closed: no task waits
+        job.loop.call_soon_threadsafe(_settle, job.future, result, error)
 
 
 def _settle(
@@ -106,25 +123,35 @@ class Offload:
                 self._idle.append(worker)
             else:  # the deadline has cancelled the wait, and the thread is still busy
                 history.hung += 1
-                future.add_done_callback(partial(self._returned, history, worker))
+                future.add_done_callback(partial(self._returned, history))
+                worker.interrupt()
 
-    def _returned(
-        self, history: _History, worker: _Worker, future: asyncio.Future[Any]
-    ) -> None:
+    @staticmethod
+    def _returned(history: _History, future: asyncio.Future[Any]) -> None:
         """A call that missed its deadline has returned after all."""
         history.hung -= 1
-        if not future.cancelled():
-            future.exception()  # marks it as retrieved, so that asyncio does not log it
-        self._idle.append(worker)
+        _retrieved(future)
 
     def leave(self, work: Callable[[], Any]) -> None:
-        """Call `work()` in a thread that nobody waits for."""
-        threading.Thread(target=work, name="judgemesh-left", daemon=True).start()
+        """Call `work()` in a thread that nobody waits for; it is interrupted after 2 s."""
+        worker = _started()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        future.add_done_callback(_retrieved)
+        worker.inbox.put(_Job(work, loop, future))
+        worker.inbox.put(None)
+        loop.call_later(_LEFT_S, worker.interrupt)
 
     def close(self) -> None:
         """Let idle threads end; a hung one ends with the process."""
         while self._idle:
             self._idle.pop().inbox.put(None)
+
+
+def _retrieved(future: asyncio.Future[Any]) -> None:
+    """Nobody waits for what a call raised; asyncio would log it."""
+    if not future.cancelled():
+        future.exception()
 
 
 def _started() -> _Worker:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -23,6 +23,12 @@ from judgemesh.mesh.inputs.files.limits import (
     parsed_bytes,
     too_many_values,
 )
+from judgemesh.mesh.inputs.files.lines import (
+    LineSplitter,
+    RawLine,
+    arriving_chunks,
+    chunks,
+)
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import tidied
@@ -34,8 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_LINE_BYTES: Final = RESULT_LINE.max_bytes
-_BOM: Final = b"\xef\xbb\xbf"
-_CHUNK_BYTES: Final = 2**16
 _MAX_KEPT_BYTES: Final = 2**20
 """A line whose value takes more memory is parsed again when it is asked for again."""
 _MAX_PROBLEMS: Final = 3
@@ -213,11 +217,39 @@ def read_lines(
     Raises:
         ResultError: the file cannot be opened or read at all.
     """
-    name = _STDIN if path is None else str(path)
-    with _opened(path, name) as stream:
-        for number, raw, whole in _lines(stream, max_line_bytes, name):
-            if raw.strip():
-                yield Line(path, number, raw, whole, max_line_bytes)
+    splitter = LineSplitter(max_line_bytes)
+    with _opened(path, splitter) as stream:
+        for chunk in chunks(stream):
+            yield from _to_lines(path, splitter.feed(chunk), max_line_bytes)
+        yield from _to_lines(path, splitter.end(), max_line_bytes)
+
+
+async def line_groups(
+    path: Path | None, *, max_line_bytes: int = MAX_LINE_BYTES
+) -> AsyncGenerator[list[Line]]:
+    """As `read_lines`, those together that were read together. Other work goes on while standard input has nothing.
+
+    Raises:
+        ResultError: the file cannot be opened or read at all.
+    """
+    splitter = LineSplitter(max_line_bytes)
+    with _opened(path, splitter) as stream:
+        arriving = arriving_chunks(stream)
+        async with aclosing(arriving):
+            async for chunk in arriving:
+                yield _to_lines(path, splitter.feed(chunk), max_line_bytes)
+        yield _to_lines(path, splitter.end(), max_line_bytes)
+
+
+def _to_lines(
+    path: Path | None, found: Iterable[RawLine], max_bytes: int
+) -> list[Line]:
+    """Those that are not blank."""
+    return [
+        Line(path, number, raw, whole, max_bytes)
+        for number, raw, whole in found
+        if raw.strip()
+    ]
 
 
 def parse_result(raw: bytes) -> AgentResult:
@@ -278,36 +310,27 @@ def _tidied(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 
 @contextmanager
-def _opened(path: Path | None, name: str) -> Generator[BinaryIO]:
+def _opened(path: Path | None, splitter: LineSplitter) -> Generator[BinaryIO]:
+    """The stream of a file. What opening or reading it raises names the file, and how far it was read."""
     if path is None:
-        yield sys.stdin.buffer
+        with _named_faults(_STDIN, splitter):
+            yield sys.stdin.buffer
         return
     try:
-        with opened_unpacked(path) as stream:
+        with opened_unpacked(path) as stream, _named_faults(str(path), splitter):
             yield stream
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"
-        raise ResultError(message, where=name) from None
+        raise ResultError(message, where=str(path)) from None
 
 
-def _lines(
-    stream: BinaryIO, max_bytes: int, name: str
-) -> Iterator[tuple[int, bytes, bool]]:
-    """Number, bytes and completeness of every line; of one longer than `max_bytes` the rest is read past."""
-    number = 0
+@contextmanager
+def _named_faults(name: str, splitter: LineSplitter) -> Generator[None]:
     try:
-        while raw := stream.readline(max_bytes + 1):
-            number += 1
-            whole = len(raw) <= max_bytes or raw.endswith(b"\n")
-            tail = raw
-            while not whole and tail and not tail.endswith(b"\n"):
-                tail = stream.readline(_CHUNK_BYTES)
-            if number == 1:
-                raw = raw.removeprefix(_BOM)
-            yield number, raw.rstrip(b"\r\n"), whole
+        yield
     except UNPACK_FAULTS as error:
-        message = f"cannot be read past line {number}: {why_damaged(error)}"
-        raise ResultError(message, where=name) from None
+        where = f"cannot be read past line {splitter.number}"
+        raise ResultError(f"{where}: {why_damaged(error)}", where=name) from None
     except OSError as error:
-        message = f"cannot be read past line {number}: {error.strerror or error}"
-        raise ResultError(message, where=name) from None
+        where = f"cannot be read past line {splitter.number}"
+        raise ResultError(f"{where}: {error.strerror or error}", where=name) from None

@@ -1,7 +1,8 @@
 """An event loop in a thread of its own, for asynchronous code of plug-ins.
 
-A plug-in that blocks it costs the deadline of the calls that wait for it, and the next call gets a new loop. All calls
-use the same loop while it answers, so that a plug-in may keep a client between calls.
+A plug-in that blocks it costs the deadline of the calls that wait for it: its thread is interrupted, and where that
+does not help, the next call gets a new loop. All calls use the same loop while it answers, so that a plug-in may keep a
+client between calls.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from judgemesh.mesh.isolation.faults import PluginFault, carried
+from judgemesh.mesh.isolation.interrupting import interrupt
 
 T = TypeVar("T")
 
 _ANSWERS_WITHIN_S: Final = 0.5
+_COMES_WITHIN_S: Final = 0.25
 _MAX_BLOCKED: Final = 8
 
 
@@ -30,10 +33,13 @@ class _Loop:
     process_id: int = field(default_factory=os.getpid)
     is_doubtful: bool = False
 
+    thread: threading.Thread = field(init=False)
+
     def start(self) -> None:
-        threading.Thread(
+        self.thread = threading.Thread(
             target=self._serve, name="judgemesh-plugins", daemon=True
-        ).start()
+        )
+        self.thread.start()
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self.loop)
@@ -42,6 +48,23 @@ class _Loop:
                 self.loop.run_forever()
             except BaseException:  # noqa: BLE001, S112 (a task of a plug-in wanted to end the process)
                 continue
+
+    def give_up(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        """Cancel tasks; interrupt the thread where it does not come to that."""
+        self.is_doubtful = True
+        came = threading.Event()
+
+        def cancel() -> None:
+            came.set()
+            for task in tasks:
+                task.cancel()
+
+        def interrupt_if_blocked() -> None:
+            if not came.is_set():
+                interrupt(self.thread)
+
+        self.loop.call_soon_threadsafe(cancel)
+        asyncio.get_running_loop().call_later(_COMES_WITHIN_S, interrupt_if_blocked)
 
     async def answers(self) -> bool:
         """Whether the loop comes to a new call soon."""
@@ -77,8 +100,7 @@ class PluginLoop:
         try:
             return await asyncio.wrap_future(outcome)
         except asyncio.CancelledError:
-            current.is_doubtful = True
-            current.loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
+            current.give_up(tasks)
             raise
 
     async def _usable(self) -> _Loop:

@@ -6,7 +6,7 @@ are kept in a rejects file, and a signal stops the batch in good order.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -54,7 +54,6 @@ _MAX_AHEAD: Final = 64
 """How many lines of a new run are read before the first is graded."""
 _MAX_COMMITTING: Final = 8
 """How many groups of results wait for their commit."""
-_MAX_CHUNK_BYTES: Final = 8 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +260,8 @@ class _Batch:
             PreflightError: it cannot be used.
         """
         tried = not self.options.preflight
-        for chunk in self._chunks():
+        most = _MAX_LOOKED_UP if self.count.known else _MAX_AHEAD
+        async for chunk in self.selection.chunks(most):
             missing = await self._missing_of(chunk)
             if missing and not tried:
                 tried = True
@@ -272,20 +272,6 @@ class _Batch:
                 selected = begun.selected
                 self.in_progress[selected.index] = begun
                 yield Job(selected.index, selected.line, begun.held)
-
-    def _chunks(self) -> Iterator[list[Selected]]:
-        """Selected lines, so many at once as the ledger is asked about; few where they are long."""
-        most = _MAX_LOOKED_UP if self.count.known else _MAX_AHEAD
-        chunk: list[Selected] = []
-        size = 0
-        for selected in self.selection.lines():
-            chunk.append(selected)
-            size += len(selected.line.raw)
-            if len(chunk) == most or size > _MAX_CHUNK_BYTES:
-                yield chunk
-                chunk, size = [], 0
-        if chunk:
-            yield chunk
 
     async def _missing_of(self, chunk: Sequence[Selected]) -> list[_Begun]:
         """Those of a chunk that have to be graded; the others are counted."""

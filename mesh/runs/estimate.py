@@ -276,7 +276,7 @@ async def _pass(
 
         async def missing() -> AsyncIterator[Line]:
             selection = Selection(options, reject)
-            for selected in selection.lines():
+            async for (selected,) in selection.chunks(1):
                 result_id = selected.result_id
                 read = selected.line.read()
                 selection.settle(selected, usable=isinstance(read, Accepted))

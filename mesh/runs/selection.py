@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.results import AgentResult
@@ -18,7 +19,7 @@ from judgemesh.mesh.inputs.results import (
     Accepted,
     Line,
     Rejected,
-    read_lines,
+    line_groups,
 )
 from judgemesh.mesh.inputs.seen import Seen
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
 
 _CHUNK_BYTES = 2**20
+_MAX_CHUNK_BYTES: Final = 8 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,27 +121,59 @@ class Selection:
     reject: Callable[[Rejected, Path | None], None]
     _seen: Seen = field(default_factory=Seen)
     _pending: dict[str, Selected] = field(default_factory=dict[str, "Selected"])
+    _index: int = -1
+    _count: int = 0
 
-    def lines(self) -> Iterator[Selected]:
-        """The lines that filters and limit leave. `settle` must be called for each one."""
+    async def chunks(self, most: int) -> AsyncIterator[list[Selected]]:
+        """The lines that filters and limit leave, up to `most` at once, fewer where they are long.
+
+        What has come by standard input is not held back until there is more. `settle` must be called for each line.
+        """
+        chunk: list[Selected] = []
+        size = 0
+        async for path, lines in self._groups():
+            for selected in self._selected(lines, path):
+                chunk.append(selected)
+                size += len(selected.line.raw)
+                if len(chunk) == most or size > _MAX_CHUNK_BYTES:
+                    yield chunk
+                    chunk, size = [], 0
+            if chunk and path is None:
+                yield chunk
+                chunk, size = [], 0
+            if self._has_all:
+                break
+        if chunk:
+            yield chunk
+
+    async def _groups(self) -> AsyncIterator[tuple[Path | None, Iterable[Line]]]:
+        for path in self.options.results:
+            groups = line_groups(path, max_line_bytes=self.options.max_line_bytes)
+            async with aclosing(groups):
+                async for lines in groups:
+                    yield path, lines
+
+    def _selected(self, lines: Iterable[Line], path: Path | None) -> Iterator[Selected]:
         options = self.options
         must_validate = bool(options.filters) or options.limit is not None
-        index = -1
-        selected = 0
-        for path in options.results:
-            for line in read_lines(path, max_line_bytes=options.max_line_bytes):
-                result_id = self._usable(line, path, must_validate=must_validate)
-                if result_id is None:
-                    continue
-                index += 1
-                if must_validate and not self._passes(line):
-                    continue
-                if selected == options.limit:
-                    return
-                selected += 1
-                chosen = Selected(index, line, result_id)
-                self._pending[result_id] = chosen
-                yield chosen
+        for line in lines:
+            if self._has_all:
+                return
+            result_id = self._usable(line, path, must_validate=must_validate)
+            if result_id is None:
+                continue
+            self._index += 1
+            if must_validate and not self._passes(line):
+                continue
+            self._count += 1
+            selected = Selected(self._index, line, result_id)
+            self._pending[result_id] = selected
+            yield selected
+
+    @property
+    def _has_all(self) -> bool:
+        """Whether the limit is reached."""
+        return self._count == self.options.limit
 
     def settle(self, selected: Selected, *, usable: bool = True) -> None:
         """A selected line is dealt with. usable: whether it was a result; else a later line of its id may stand."""

@@ -76,5 +76,9 @@ class _Stop:
 
 
 def _interrupt_main() -> None:
-    """`KeyboardInterrupt` in the main thread, at its next step."""
-    _thread.interrupt_main()
+    """`KeyboardInterrupt` in the main thread, also where a call of the system waits: a signal ends the wait."""
+    main = threading.main_thread().ident
+    if main is None or not hasattr(signal, "pthread_kill"):  # Windows
+        _thread.interrupt_main()
+        return
+    signal.pthread_kill(main, signal.SIGINT)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
     AsyncIterator,
     Awaitable,
     Callable,
+    Coroutine,
     Iterable,
 )
 from typing import Generic, Self, TypeVar, cast
@@ -30,26 +32,24 @@ async def windowed(
 ) -> AsyncGenerator[R]:
     """The results of `work` over `items`, as they finish or (`ordered`) as they came in.
 
-    The next item is taken only when a result has been taken, so a slow consumer slows the source. The first exception
-    of `work` ends the stream; leaving the loop early cancels the work in progress.
+    The next item is taken only when a result has been taken, so a slow consumer slows the source; a slow source keeps
+    no result back. The first exception of `work` ends the stream; leaving the loop early cancels the work in progress.
     """
-    yielded = 0
     finished: dict[int, R] = {}
+    following = 0
     with rare_collections():
-        async with _Window(_each(items), work) as window:
-            while True:
-                await window.fill(yielded + limit)
-                if yielded == window.taken:
-                    return
-                index, value = await window.finished()
-                if not ordered:
-                    yielded += 1
-                    yield value
-                    continue
-                finished[index] = value
-                while yielded in finished:
-                    yielded += 1
-                    yield finished.pop(yielded - 1)
+        async with _Window(_each(items), work, limit) as window:
+            while group := await window.finished():
+                for index, value in group:
+                    if not ordered:
+                        yield value
+                        window.make_room(1)
+                        continue
+                    finished[index] = value
+                    while following in finished:
+                        yield finished.pop(following)
+                        following += 1
+                        window.make_room(1)
 
 
 async def windowed_groups(
@@ -59,36 +59,33 @@ async def windowed_groups(
     limit: int,
 ) -> AsyncGenerator[list[R]]:
     """As `windowed`, in the order in which they finish: everything that is finished comes in one list."""
-    yielded = 0
     with rare_collections():
-        async with _Window(_each(items), work) as window:
-            while True:
-                await window.fill(yielded + limit)
-                if yielded == window.taken:
-                    return
-                group = [(await window.finished())[1]]
-                while window.has_finished:
-                    group.append((await window.finished())[1])
-                yielded += len(group)
-                yield group
+        async with _Window(_each(items), work, limit) as window:
+            while group := await window.finished():
+                yield [value for _, value in group]
+                window.make_room(len(group))
 
 
 class _Window(Generic[T, R]):
-    """The items in progress: a task for each, and a queue of their outcomes."""
+    """The items in progress: a task for each, one that takes them from the source, and what has finished."""
 
     def __init__(
-        self, source: AsyncIterator[T], work: Callable[[T], Awaitable[R]]
+        self,
+        source: AsyncIterator[T],
+        work: Callable[[T], Awaitable[R]],
+        limit: int,
     ) -> None:
-        self.taken = 0
         self._source = source
         self._work = work
-        self._exhausted = False
+        self._room = asyncio.Semaphore(limit)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._queue: asyncio.Queue[tuple[int, R | None, BaseException | None]] = (
-            asyncio.Queue()
-        )
+        self._finished: deque[tuple[int, R | None, BaseException | None]] = deque()
+        self._news = asyncio.Event()
+        self._in_progress = 0
+        self._is_exhausted = False
 
     async def __aenter__(self) -> Self:
+        self._begin(self._take())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -101,36 +98,66 @@ class _Window(Generic[T, R]):
         with anyio.CancelScope(shield=True):
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def fill(self, count: int) -> None:
-        """Take items until `count` have been taken in all, or there are no more."""
-        while not self._exhausted and self.taken < count:
-            try:
+    async def finished(self) -> list[tuple[int, R]]:
+        """Index and result of all items that have finished, at least one; empty when there are no more.
+
+        Raises what the source or the work raised, after the results of before.
+        """
+        while not self._finished:
+            if self._is_exhausted and not self._in_progress:
+                return []
+            self._news.clear()
+            await self._news.wait()
+        group: list[tuple[int, R]] = []
+        while self._finished:
+            index, value, error = self._finished[0]
+            if error is not None:
+                if group:
+                    break
+                raise error
+            self._finished.popleft()
+            group.append((index, cast("R", value)))
+        return group
+
+    def make_room(self, count: int) -> None:
+        """Let the source be asked for that many more items."""
+        for _ in range(count):
+            self._room.release()
+
+    async def _take(self) -> None:
+        """Take items from the source, each when there is room for it."""
+        index = 0
+        error = None
+        try:
+            while True:
+                await self._room.acquire()
                 item = await anext(self._source)
-            except StopAsyncIteration:
-                self._exhausted = True
-                return
-            task = asyncio.create_task(self._run(self.taken, item))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-            self.taken += 1
-
-    @property
-    def has_finished(self) -> bool:
-        """Whether the next item is finished already."""
-        return not self._queue.empty()
-
-    async def finished(self) -> tuple[int, R]:
-        """Index and result of the next item to finish; raises what its work raised."""
-        index, value, error = await self._queue.get()
+                self._in_progress += 1
+                self._begin(self._run(index, item))
+                index += 1
+        except StopAsyncIteration:
+            pass
+        except BaseException as raised:  # noqa: BLE001 (handed to the consumer)
+            error = raised
+        self._is_exhausted = True
         if error is not None:
-            raise error
-        return index, cast("R", value)
+            self._finished.append((index, None, error))
+        self._news.set()
 
     async def _run(self, index: int, item: T) -> None:
+        value, error = None, None
         try:
-            self._queue.put_nowait((index, await self._work(item), None))
-        except BaseException as error:  # noqa: BLE001 (handed to the consumer)
-            self._queue.put_nowait((index, None, error))
+            value = await self._work(item)
+        except BaseException as raised:  # noqa: BLE001 (handed to the consumer)
+            error = raised
+        self._in_progress -= 1
+        self._finished.append((index, value, error))
+        self._news.set()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
 
 async def _each(items: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from judgemesh.mesh.isolation.faults import carried, is_own
+from judgemesh.mesh.isolation.interrupting import Interrupted, interrupt
 from judgemesh.mesh.sources.protocols import RecordSource
 
 _LOG: Final = logging.getLogger(__name__)
@@ -29,12 +30,15 @@ def close_source(source: RecordSource) -> None:
     )
     thread.start()
     thread.join(CLOSING_S)
+    interrupt(thread)
 
 
 def _close(source: RecordSource) -> None:
-    with reported(source):
+    with suppress(Interrupted), reported(source):
         try:
             source.close()
+        except Interrupted:
+            raise
         except BaseException as error:
             raise carried(error) from error
 

@@ -61,7 +61,7 @@ async def test_leaving_early_cancels_what_is_in_flight() -> None:
         nonlocal started, cancelled
         started += 1
         try:
-            await anyio.sleep(0 if item == 0 else 30)
+            await anyio.sleep(0.02 if item == 0 else 30)
         except BaseException:
             cancelled += 1
             raise
@@ -113,3 +113,43 @@ async def test_an_empty_stream_ends() -> None:
         return item
 
     assert [item async for item in windowed(list[int](), work, limit=3)] == []
+
+
+async def test_a_slow_source_keeps_no_result_back() -> None:
+    came = anyio.Event()
+
+    async def source() -> AsyncIterator[int]:
+        yield 0
+        await came.wait()
+        yield 1
+
+    async def work(item: int) -> int:
+        return item
+
+    found: list[int] = []
+    with anyio.fail_after(5):
+        async for value in windowed(source(), work, limit=4):
+            found.append(value)
+            came.set()
+    assert found == [0, 1]
+
+
+async def test_what_finished_before_the_source_broke_is_given_first() -> None:
+    async def source() -> AsyncIterator[int]:
+        yield 0
+        yield 1
+        await anyio.sleep(0.01)
+        raise ValueError("the source is broken")
+
+    async def work(item: int) -> int:
+        return item
+
+    found: list[int] = []
+
+    async def consume() -> None:
+        async for value in windowed(source(), work, limit=4):
+            found.append(value)
+
+    with pytest.raises(ValueError, match="the source is broken"):
+        await consume()
+    assert found == [0, 1]

@@ -108,3 +108,17 @@ def test_text_with_shifts_is_read_as_it_is_declared() -> None:
 def test_a_document_of_blanks_has_no_text() -> None:
     for data, kind in ((b"", "txt"), (b" \n\t\n", "md"), (b"<p> </p>", "html")):
         assert read_document(data, kind).text == ""
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("iso-2022-jp", "日本の川"), ("hz", "中国的河")]
+)
+def test_text_with_shifts_that_is_cut_off_is_not_understood(
+    encoding: str, text: str
+) -> None:
+    page = f'<meta charset="{encoding}"><p>'.encode() + text.encode(encoding)
+    assert decoded(page) == (page.decode(encoding), True)
+    shifted = page.removesuffix(b"\x1b(B").removesuffix(b"~}")
+    assert decoded(shifted[:-1])[1] is False
+    plain = f'<meta charset="{encoding}"><p>café'.encode()
+    assert decoded(plain) == (plain.decode(), True)

@@ -57,8 +57,11 @@ def deaf():
         except BaseException:
             pass
 
-def act(text):
+def begun():
     open(os.path.join(HERE, "begun"), "w").close()
+
+def act(text):
+    begun()
     exec(text, globals())
 
 class Records:
@@ -107,6 +110,7 @@ def {name}(case):
 def {name}(case):
     try:
         yield {{}}
+        begun()
         time.sleep(600)
     finally:
         act({text!r})

@@ -22,6 +22,7 @@ _DECLARED: Final = re.compile(
 )
 _DECLARATION_BYTES: Final = 4_096
 _SHIFTED: Final = ("iso2022", "hz")
+_SHIFTS: Final = (b"\x1b", b"~{")
 _AS_BROWSERS_READ_IT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 """The WHATWG Encoding Standard reads these labels as windows-1252."""
 
@@ -37,7 +38,11 @@ def decoded(data: bytes, content_type: str = "") -> tuple[str, bool]:
         try:
             return data.decode(encoding), True
         except UnicodeDecodeError:
-            continue
+            # With its shifts it is valid UTF-8 too, but not what was written.
+            if encoding.startswith(_SHIFTED) and any(
+                shift in data for shift in _SHIFTS
+            ):
+                return data.decode(encoding, errors="replace"), False
     return data.decode("utf-8-sig", errors="replace"), False
 
 
