@@ -16,7 +16,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from string import Template
 from typing import Any, Final, cast
@@ -71,20 +71,10 @@ class Prompt:
         Raises:
             ValueError: the boundary is empty, or occurs in what it should enclose.
         """
-        if not boundary or any(
-            boundary in text for part in materials for text in (part.name, part.text)
-        ):
-            raise ValueError(
-                "a boundary must be given, and must not occur in the materials it encloses"
-            )
-        framed: list[str] = []
-        for part in materials:
-            values = {"name": part.name, "text": part.text, "boundary": boundary}
-            framed.append(_filled(self.material, values))
         user = _filled(
             self.user,
             {
-                "materials": "\n\n".join(framed),
+                "materials": _enclosed(self.material, tuple(materials), boundary),
                 "criterion": criterion,
                 "boundary": boundary,
                 "schema": schema,
@@ -95,6 +85,26 @@ class Prompt:
             {"role": "system", "content": self.system},
             {"role": "user", "content": user},
         )
+
+
+@lru_cache(maxsize=64)
+def _enclosed(template: str, materials: tuple[Material, ...], boundary: str) -> str:
+    """The materials between boundaries. Cached, because every question about a result has the same ones.
+
+    Raises:
+        ValueError: the boundary is empty, or occurs in what it should enclose.
+    """
+    if not boundary or any(
+        boundary in text for part in materials for text in (part.name, part.text)
+    ):
+        raise ValueError(
+            "a boundary must be given, and must not occur in the materials it encloses"
+        )
+    framed: list[str] = []
+    for part in materials:
+        values = {"name": part.name, "text": part.text, "boundary": boundary}
+        framed.append(_filled(template, values))
+    return "\n\n".join(framed)
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:

@@ -8,7 +8,8 @@ of providers and client libraries are in `usage_table.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, TypeAlias, cast
 
 _MAX_COUNT: Final = 2**53
@@ -32,7 +33,7 @@ _TIER_NAMES: Final = ("service_tier", "serviceTier", "trafficType", "traffic_typ
 ReadNumber: TypeAlias = Callable[[object], int | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one object for each format
 class UsageShape:
     """Where one format keeps its token counts.
 
@@ -152,9 +153,10 @@ def read_counts(
     """The counts that a report of that shape holds; `values` are those of `by_path`."""
     if values is None:
         values = by_path(raw)
+    shape = _present(shape, tuple(values))
 
     def first(paths: tuple[str, ...]) -> int | None:
-        return _first_number(values, paths, read_number)
+        return _first_number(values, paths, read_number) if paths else None
 
     whole_input = first(shape.input)
     beside = first(shape.input_beside)
@@ -177,6 +179,18 @@ def read_counts(
         searches=first(shape.searches),
         service_tier=_service_tier(values, shape),
         raw=raw,
+    )
+
+
+@lru_cache(maxsize=256)
+def _present(shape: UsageShape, names: tuple[str, ...]) -> UsageShape:
+    """The shape with only those paths of its figures that a report has: reports of a provider have the same ones."""
+    return replace(
+        shape,
+        **{
+            figure: tuple(path for path in shape.paths(figure) if path in names)
+            for figure in (*FIGURES, "input_beside", "cache_write_parts")
+        },
     )
 
 
@@ -214,7 +228,8 @@ def by_path(raw: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
         if "/" in key:  # no path leads to it
             continue
         values[prefix + key] = value
-        if isinstance(value, Mapping):
+        # Most are counts, and asking an abstract class takes longer than all else here.
+        if type(value) is not int and isinstance(value, Mapping):
             inner = cast("Mapping[str, Any]", value)
             values |= by_path(inner, f"{prefix}{key}/")
     return values

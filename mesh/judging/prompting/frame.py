@@ -130,10 +130,14 @@ def frame_together(
 
 @dataclass(frozen=True, slots=True)
 class _Clean:
-    """Materials, sanitised, and what that says of them; `originals` are the materials before."""
+    """Materials, sanitised, and what that says of them; `originals` are the materials before.
+
+    searched: whether all of their characters were searched.
+    """
 
     originals: tuple[Material, ...]
     materials: tuple[Material, ...]
+    searched: bool
     replaced: int
     families: Mapping[Family, int]
     suspected: tuple[OrderKind, ...]
@@ -151,6 +155,7 @@ def _sanitised(materials: tuple[Material, ...]) -> _Clean:
     return _Clean(
         originals=materials,
         materials=tuple(Material(name.text, text.text) for name, text in pairs),
+        searched=all(len(part.text) <= SEARCHED_CHARS for part in materials),
         replaced=sum(part.replaced for part in (*names, *texts)),
         families=_families(part.families for part in (*names, *texts)),
         suspected=_suspected(materials, texts),
@@ -178,7 +183,10 @@ def _framed(
     shown = packed[0].materials
     coverages: list[Coverage] = []
     for text, fitted in zip(texts, packed, strict=True):
-        coverages.append(_with_unsearched(fitted.coverage, clean.originals, text))
+        coverage = fitted.coverage
+        if not clean.searched:
+            coverage = _with_unsearched(coverage, clean.originals, text)
+        coverages.append(coverage)
     messages = prompt.render(
         shown,
         criterion=criterion,
@@ -206,10 +214,11 @@ def _framed(
     return tuple(framed)
 
 
+@lru_cache(maxsize=64)
 def _boundary(
-    materials: Sequence[Material], shown: Sequence[Material], seed: int
+    materials: tuple[Material, ...], shown: tuple[Material, ...], seed: int
 ) -> str:
-    """It follows from the whole materials, so that questions shown different passages share it."""
+    """It follows from the whole materials, so that questions shown different passages share it. Cached for them."""
     whole = [text for part in materials for text in (part.name, part.text)]
     excerpts: list[str] = []
     if shown is not materials:
@@ -221,8 +230,6 @@ def _with_unsearched(
     coverage: Coverage, materials: Sequence[Material], question: str
 ) -> Coverage:
     """The coverage, with the part of a very long material that was not even searched."""
-    if all(len(part.text) <= SEARCHED_CHARS for part in materials):
-        return coverage
     parts: list[Shown] = []
     unsearched: list[str] = []
     for part, material in zip(coverage.parts, materials, strict=True):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Protocol
 
 from judgemesh.mesh.judging.prompting.disguises import disguises, joined_words
@@ -63,7 +63,7 @@ def find(text: str) -> tuple[HostileSpan, ...]:
 
 
 def _native_matches(
-    table: Iterable[Phrasing], text: str, view: View
+    table: tuple[Phrasing, ...], text: str, view: View
 ) -> Iterator[HostileSpan]:
     """The matches in a text that keeps the letters of other scripts."""
     for start, end, kind in orders_in(text):
@@ -72,15 +72,20 @@ def _native_matches(
         yield from _matches(table, text, view)
 
 
-def _matches(table: Iterable[Phrasing], text: str, view: View) -> Iterator[HostileSpan]:
-    words = words_in(text)
-    for phrasing in table:
-        if not phrasing.possible(words):
-            continue
+def _matches(table: tuple[Phrasing, ...], text: str, view: View) -> Iterator[HostileSpan]:
+    for phrasing in _possible(table, words_in(text)):
         for match in phrasing.pattern.finditer(text):
             start = match.end() - len(match[0].lstrip(_LEADING))
             if match.end() > start:
                 yield HostileSpan(*view.span(start, match.end()), phrasing.kind)
+
+
+@lru_cache(maxsize=256)
+def _possible(
+    table: tuple[Phrasing, ...], words: frozenset[str]
+) -> tuple[Phrasing, ...]:
+    """Cached, because most texts hold none of the words, or the same few."""
+    return tuple(phrasing for phrasing in table if phrasing.possible(words))
 
 
 def _merged(spans: Iterable[HostileSpan], text: str) -> Iterator[HostileSpan]:
@@ -109,7 +114,7 @@ def _sentence_end(text: str, start: int) -> int:
 _GRAVEST: Final = (OrderKind.COMMAND, OrderKind.ADDRESS, OrderKind.OVERRIDE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one object for each row
 class Phrasing:
     """One row of the table. `needs`: for each entry, one of its words stands in every match of the pattern."""
 

@@ -75,6 +75,9 @@ class Ballot:
     faults: list[JudgeError] = field(default_factory=list["JudgeError"])
     p_yes: float | None = None
     negated: tuple[int, ...] = ()
+    _decided: tuple[int, int, VoteOutcome | None] = field(
+        default=(0, 0, None), init=False, repr=False, compare=False
+    )
 
     @property
     def asked(self) -> int:
@@ -107,7 +110,12 @@ class Ballot:
     @property
     def outcome(self) -> VoteOutcome | None:
         """What the votes come to; None while another one is needed."""
-        return decide(self.rule, self._count())
+        counted, broken, outcome = self._decided
+        # Asked several times between two votes.
+        if counted != len(self.cast) or broken != len(self.faults) or outcome is None:
+            outcome = decide(self.rule, self._count())
+            self._decided = len(self.cast), len(self.faults), outcome
+        return outcome
 
     def next_votes(self) -> range:
         """The indexes of the votes to ask for now: the opening, then one at a time.
@@ -116,7 +124,8 @@ class Ballot:
         """
         if self._budget_spent() is not None:
             return range(0)
-        if self.outcome is not None and not self._asks_again(self.outcome):
+        outcome = self.outcome
+        if outcome is not None and not self._asks_again(outcome):
             return range(0)
         count = max(1, self.rule.opening - self.asked)
         return range(self.asked, self.asked + count)
@@ -166,9 +175,8 @@ class Ballot:
 
     def signals(self) -> Signals:
         """What calibration reads from the votes."""
-        leader = Vote.YES
-        if self.no > self.yes:
-            leader = Vote.NO
+        yes, no = self.yes, self.no
+        leader = Vote.NO if no > yes else Vote.YES
         probabilities: list[float] = []
         if self.p_yes is not None:
             probabilities.append(self.p_yes)
@@ -184,8 +192,8 @@ class Ballot:
         if probabilities:
             p_yes = sum(probabilities) / len(probabilities)
         return Signals(
-            yes=self.yes,
-            no=self.no,
+            yes=yes,
+            no=no,
             p_yes=p_yes,
             contradicted=self._contradicted(leader),
             quote_found=quote_found,
@@ -267,4 +275,6 @@ class Ballot:
         return None
 
     def _by_index(self) -> list[Cast]:
+        if len(self.cast) == 1:
+            return self.cast
         return sorted(self.cast, key=attrgetter("index"))
