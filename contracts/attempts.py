@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from judgemesh.contracts.needs import Ask
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
@@ -49,6 +49,21 @@ class JudgeAttempt:
     reply: str | None = None
 
 
+class JudgeRequest(NamedTuple):
+    """What is known of an attempt before it is sent; see `JudgeAttempt`."""
+
+    validator_name: str
+    question_id: str
+    model_requested: str
+    prompt_name: str
+    prompt_digest: str
+    message_digest: str
+    created_at: datetime
+    sample_index: int
+    attempt: int
+    parameters: Mapping[str, object]
+
+
 def why_unknown(model: str, *, has_usage: bool, error_type: str | None) -> str:
     """Why the cost of an attempt is not known, in words."""
     if error_type is not None and not has_usage:
@@ -78,7 +93,7 @@ async def _record_nothing(_attempt: JudgeAttempt, /) -> None:
     """Without a ledger nothing is kept."""
 
 
-def _note_nothing(_attempt: JudgeAttempt, /) -> None:
+def _note_nothing(_request: JudgeRequest, /) -> None:
     """Without a ledger nothing is noted."""
 
 
@@ -94,7 +109,7 @@ class CallContext:
 
     validator_name: str
     record: Callable[[JudgeAttempt], Awaitable[None]] = _record_nothing
-    sent: Callable[[JudgeAttempt], None] = _note_nothing
+    sent: Callable[[JudgeRequest], None] = _note_nothing
     priors: Mapping[Ask, Prior] = field(default_factory=dict[Ask, Prior])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money, total
 
@@ -14,7 +14,7 @@ from judgemesh.contracts.usage import Money, total
 class AttemptSink(Protocol):
     """Where attempts are recorded as they happen."""
 
-    def sent(self, attempt: JudgeAttempt, /) -> None:
+    def sent(self, request: JudgeRequest, /) -> None:
         """Note a request that is about to be sent, so that it is on record if this process is killed."""
         ...
 
@@ -40,10 +40,10 @@ class Meter:
         self.attempts.append(attempt)
         return _nothing() if self.sink is None else self.sink.record(attempt)
 
-    def sent(self, attempt: JudgeAttempt) -> None:
+    def sent(self, request: JudgeRequest) -> None:
         """Note a request that is about to be sent."""
         if self.sink is not None:
-            self.sink.sent(attempt)
+            self.sink.sent(request)
 
     async def record_lookup(self, lookup: SourceLookup) -> None:
         """Pass a look-up on."""

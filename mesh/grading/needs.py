@@ -134,20 +134,23 @@ class Resolver:
         )
         slots: dict[str, _Slot] = {}
         questions: list[tuple[Ask, _Slot]] = []
+        asked = asyncio.Event()  # they are answered together
         for name, need in needs.items():
             key = _key(need)
             slot = self._slots.get(key)
             if slot is None:
-                slot = self._slots[key] = _Slot(asyncio.Event())
                 if isinstance(need, Ask):
+                    slot = self._slots[key] = _Slot(asked)
                     questions.append((need, slot))
                 else:
+                    slot = self._slots[key] = _Slot(asyncio.Event())
                     self._tasks.start_soon(self._fill, slot, need, context)
             slots[name] = slot
         if questions:
             self._tasks.start_soon(self._ask, questions, context)
         for slot in slots.values():
-            await slot.done.wait()
+            if not slot.done.is_set():
+                await slot.done.wait()
         return {name: cast("Answer", slot.answer) for name, slot in slots.items()}
 
     async def _ask(
@@ -166,6 +169,7 @@ class Resolver:
             answers = [fault] * len(questions)
         for (_, slot), answer in zip(questions, answers, strict=True):
             slot.answer = answer
+        for _, slot in questions:
             slot.done.set()
 
     async def _fill(

@@ -23,11 +23,17 @@ def messages_json(
     """ASCII JSON of the messages, their keys sorted."""
     parts: list[str] = []
     for message in messages:
+        names = _ROLE_AND_CONTENT
+        if message.keys() != _ROLE_AND_CONTENT.keys():
+            names = {key: json.dumps(key) for key in sorted(message)}
         members = [
-            f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
+            f"{name}{colon}{_text(message[key])}" for key, name in names.items()
         ]
         parts.append(f"{{{comma.join(members)}}}")
     return f"[{comma.join(parts)}]"
+
+
+_ROLE_AND_CONTENT: Final = {"content": '"content"', "role": '"role"'}
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 from uuid import uuid4
@@ -24,7 +23,7 @@ from uuid import uuid4
 import orjson
 from sqlalchemy import Connection, select
 
-from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import batch_of_attempt, write
@@ -36,20 +35,6 @@ IN_FLIGHT: Final = "in_flight"
 """The error type of an attempt whose process ended before its answer was on record."""
 _MESSAGE: Final = "the process ended before the answer was on record"
 _REWRITTEN_AT_BYTES: Final = 1 << 20
-_NOTED: Final = (
-    "validator_name",
-    "question_id",
-    "model_requested",
-    "prompt_name",
-    "prompt_digest",
-    "message_digest",
-    "created_at",
-    "sample_index",
-    "attempt",
-    "parameters",
-)
-"""Fields of an attempt that are known before it is sent."""
-_NOTED_VALUES: Final = attrgetter(*_NOTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +64,14 @@ class RequestJournal:
         self._size_bytes = 0
         self._most_bytes = _REWRITTEN_AT_BYTES
 
-    def sent(self, result_id: str, attempt: JudgeAttempt) -> None:
+    def sent(self, result_id: str, request: JudgeRequest) -> None:
         """Note a request that is about to be sent.
 
         Raises:
             LedgerError: the file cannot be written; the request must not be sent.
         """
-        noted = dict(zip(_NOTED, _NOTED_VALUES(attempt), strict=True))
-        line = f"{dumps([self._run_id, result_id, noted])}\n".encode()
+        noted = [self._run_id, result_id, request._asdict()]
+        line = f"{dumps(noted)}\n".encode()
         try:
             if self._size_bytes > self._most_bytes:
                 self._rewrite()
@@ -95,7 +80,7 @@ class RequestJournal:
             raise LedgerError(
                 f"{self._path} cannot be written: {error.strerror}; no request is sent without a record of it"
             ) from error
-        self._open[_key(result_id, attempt)] = line
+        self._open[_key(result_id, request)] = line
 
     def recorded(self, result_id: str, attempt: JudgeAttempt) -> None:
         """Cross out a request whose attempt is committed."""
@@ -227,7 +212,7 @@ def _read(line: bytes) -> LeftRequest | None:
     return LeftRequest(run_id, result_id, attempt)
 
 
-def _key(result_id: str, attempt: JudgeAttempt) -> tuple[object, ...]:
+def _key(result_id: str, attempt: JudgeAttempt | JudgeRequest) -> tuple[object, ...]:
     """What tells attempts apart: a question is asked several times, and each time again after a fault."""
     return (
         result_id,

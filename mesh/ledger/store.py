@@ -279,14 +279,23 @@ class Ledger:
         return await self._read(partial(attempts, run_id=run_id, result_id=result_id))
 
     def write_attempt(
-        self, run_id: str, result_id: str, attempt: JudgeAttempt
+        self,
+        run_id: str,
+        result_id: str,
+        attempt: JudgeAttempt,
+        *,
+        committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
         """Commit one judge attempt, whatever becomes of its result.
 
-        It is queued at once; await it to know that it is committed.
+        It is queued at once; await it to know that it is committed. `committed` is called on the event loop then, also
+        where nobody waits any more.
         """
-        return self._write(
-            lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt))
+        outbox, _ = self._writing()
+        return outbox.write(
+            lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt)),
+            can_wait=False,
+            committed=committed,
         )
 
     async def write_lookup(

@@ -31,12 +31,20 @@ class Outbox:
         self._writes: dict[asyncio.AbstractEventLoop, list[Write]] = {}
 
     def write(
-        self, build: Callable[[], WriteBatch], *, can_wait: bool
+        self,
+        build: Callable[[], WriteBatch],
+        *,
+        can_wait: bool,
+        committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
-        """Hand over a batch at the end of this turn of the loop; the future is done when it is committed."""
+        """Hand over a batch at the end of this turn of the loop; the future is done when it is committed.
+
+        committed: called on the loop then, also where the future is cancelled.
+        """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[None] = loop.create_future()
-        write = Write(build, partial(self._waking.wake, waiter), can_wait)
+        done = partial(self._waking.wake, waiter, committed=committed)
+        write = Write(build, done, can_wait)
         writes = self._writes.get(loop)
         if writes is None:
             self._writes[loop] = [write]
@@ -80,12 +88,14 @@ class Waking:
         waiter: asyncio.Future[Any],
         error: BaseException | None,
         value: object = None,
+        *,
+        committed: Callable[[], None] | None = None,
     ) -> None:
         """Note an outcome; those that are noted before the loop has its next turn are passed on together."""
         loop = waiter.get_loop()
         with self._lock:
             ready = self._ready.setdefault(loop, [])
-            ready.append((waiter, error, value))
+            ready.append((waiter, error, value, committed))
             is_first = len(ready) == 1
         if is_first:
             with suppress(RuntimeError):  # the loop is closed: nobody waits
@@ -95,7 +105,9 @@ class Waking:
         """Pass on everything that is done; runs on the loop."""
         with self._lock:
             ready = self._ready.pop(loop, [])
-        for waiter, error, value in ready:
+        for waiter, error, value, committed in ready:
+            if committed is not None and error is None:
+                committed()
             if waiter.done():
                 continue
             if error is None:
@@ -104,4 +116,9 @@ class Waking:
                 waiter.set_exception(error)
 
 
-_Outcome = tuple["asyncio.Future[Any]", "BaseException | None", object]
+_Outcome = tuple[
+    "asyncio.Future[Any]",
+    "BaseException | None",
+    object,
+    "Callable[[], None] | None",
+]

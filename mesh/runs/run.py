@@ -18,7 +18,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
@@ -47,28 +47,24 @@ class RunAttempts:
     run: Run
     result_id: str
 
-    def sent(self, attempt: JudgeAttempt) -> None:
+    def sent(self, request: JudgeRequest) -> None:
         """Note a request that is about to be sent.
 
         Raises:
             LedgerError: it cannot be noted.
         """
         if self.run.journal is not None:
-            self.run.journal.sent(self.result_id, attempt)
+            self.run.journal.sent(self.result_id, request)
 
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Commit an attempt; await the returned value to know that it is."""
-        run = self.run
-        kept = attempt if run.redactor is None else run.redactor.attempt(attempt)
-        committed = run.ledger.write_attempt(run.run_id, self.result_id, kept)
+        run, committed = self.run, None
         if run.journal is not None:
-            committed.add_done_callback(partial(self._committed, attempt))
-        return committed
-
-    def _committed(self, attempt: JudgeAttempt, done: asyncio.Future[None]) -> None:
-        journal = self.run.journal
-        if journal is not None and not done.cancelled() and done.exception() is None:
-            journal.recorded(self.result_id, attempt)
+            committed = partial(run.journal.recorded, self.result_id, attempt)
+        kept = attempt if run.redactor is None else run.redactor.attempt(attempt)
+        return run.ledger.write_attempt(
+            run.run_id, self.result_id, kept, committed=committed
+        )
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger import request_journal
 from judgemesh.mesh.ledger.records import RunRecord
@@ -27,11 +27,11 @@ _CHILD = """
 import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from test_request_journal import attempt
+from test_request_journal import attempt, request
 from judgemesh.mesh.ledger.request_journal import RequestJournal
 journal = RequestJournal(Path(sys.argv[1]), "run")
 for number in range(3):
-    journal.sent("r1", attempt(number))
+    journal.sent("r1", request(number))
 journal.recorded("r1", attempt(1))
 print("noted", flush=True)
 time.sleep(600)
@@ -53,6 +53,12 @@ def attempt(number: int) -> JudgeAttempt:
         status="error",
         sample_index=number,
     )
+
+
+def request(number: int) -> JudgeRequest:
+    """What is known of that attempt before it is sent."""
+    known = attempt(number)
+    return JudgeRequest(**{name: getattr(known, name) for name in JudgeRequest._fields})
 
 
 def _files(path: Path) -> list[Path]:
@@ -114,10 +120,10 @@ async def test_a_line_that_was_cut_off_and_a_run_that_is_gone_are_left_out(
 ) -> None:
     path = tmp_path / "ledger.db"
     journal = RequestJournal(path, "run")
-    journal.sent("r1", attempt(0))
+    journal.sent("r1", request(0))
     journal.close()
     other = RequestJournal(path, "purged")
-    other.sent("r1", attempt(0))
+    other.sent("r1", request(0))
     other.close()
     whole = [each.read_bytes() for each in _files(path)]
     for each, content in zip(_files(path), whole, strict=True):
@@ -134,8 +140,8 @@ async def test_a_line_that_was_cut_off_and_a_run_that_is_gone_are_left_out(
 def test_a_file_is_removed_where_every_request_is_on_record(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     journal = RequestJournal(path, "run")
-    journal.sent("r1", attempt(0))
-    journal.sent("r1", attempt(1))
+    journal.sent("r1", request(0))
+    journal.sent("r1", request(1))
     journal.recorded("r1", attempt(0))
     journal.recorded("r1", attempt(1))
     journal.recorded("r2", attempt(1))  # an answer from the cache was never sent
@@ -151,7 +157,7 @@ def test_the_file_stays_small_and_has_every_open_request(
     path = tmp_path / "ledger.db"
     journal = RequestJournal(path, "run")
     for number in range(2_000):
-        journal.sent("r1", attempt(number))
+        journal.sent("r1", request(number))
         if number % 500:
             journal.recorded("r1", attempt(number))
     (file,) = _files(path)
@@ -167,14 +173,14 @@ def test_the_file_stays_small_and_has_every_open_request(
 def test_a_request_that_cannot_be_noted_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     journal = RequestJournal(path, "run")
-    journal.sent("r1", attempt(0))
+    journal.sent("r1", request(0))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     (file,) = _files(path)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 10, hard))
     try:
         with pytest.raises(LedgerError, match="no request is sent without a record"):
-            journal.sent("r1", attempt(1))
+            journal.sent("r1", request(1))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, previous)

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Money, PriceSnapshot, total
@@ -35,22 +35,20 @@ class AttemptLog:
         """The cost of all attempts; None if that of one is unknown."""
         return total(self.costs)
 
-    def request(self, call: ModelCall, *, created_at: datetime) -> JudgeAttempt:
+    def request(self, call: ModelCall, *, created_at: datetime) -> JudgeRequest:
         """What is known of the latest attempt before it is sent."""
         sample = self.sample
-        return JudgeAttempt(
-            validator_name=sample.context.validator_name,
-            question_id=sample.question_id,
-            sample_index=sample.sample_index,
-            prompt_name=sample.prompt.ref,
-            prompt_digest=sample.prompt.digest,
-            message_digest=sample.framed.digest,
-            model_requested=call.model,
-            parameters=call.parameters,
-            created_at=created_at,
-            attempt=self.attempts,
-            status="error",
-            latency_ms=0.0,
+        return JudgeRequest(
+            sample.context.validator_name,
+            sample.question_id,
+            call.model,
+            sample.prompt.ref,
+            sample.prompt.digest,
+            sample.framed.digest,
+            created_at,
+            sample.sample_index,
+            self.attempts,
+            call.parameters,
         )
 
     def row(

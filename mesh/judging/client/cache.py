@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Mapping
 from datetime import datetime
 from typing import Any, Final, Protocol, cast
 
+import orjson
+
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.message_json import Constant, messages_json
@@ -161,6 +163,15 @@ _COUNTS: Final = tuple(
     for name, field in Usage.__dataclass_fields__.items()
     if type(field.default) is int
 )
+
+
+def reply_text(reply: ModelReply) -> str:
+    """A reply as JSON text."""
+    data = reply_to_json(reply)
+    try:
+        return orjson.dumps(data).decode()
+    except TypeError:  # lone surrogates, or integers of more than 64 bits
+        return json.dumps(data, ensure_ascii=True)
 
 
 def reply_from_json(data: object) -> ModelReply:

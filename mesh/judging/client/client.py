@@ -29,7 +29,7 @@ from judgemesh.mesh.judging.client.cache import (
     CacheKeys,
     ResponseCache,
     reply_from_json,
-    reply_to_json,
+    reply_text,
 )
 from judgemesh.mesh.judging.client.capabilities import Structure
 from judgemesh.mesh.judging.client.channel import Channels, Permit
@@ -278,8 +278,8 @@ class Client:
             await recorded
         else:
             # Queued one behind the other, so that they share a commit.
-            text = json.dumps(reply_to_json(reply), ensure_ascii=True)
             # The time of the attempt leads from its row to the entry.
+            text = reply_text(reply)
             kept = self._cache.cache_put(key, text, created_at=sent_at)
             try:
                 await recorded

@@ -81,9 +81,16 @@ class Turn:
 
 def prefix_key(call: ModelCall) -> int | None:
     """Equal for calls that differ in their question only; None for a prefix too short to be cached."""
-    text = "\0".join(message["content"] for message in call.messages)
-    length = int(_SHARED * len(text))
+    length = int(_SHARED * sum([len(each["content"]) for each in call.messages]))
     if length < MIN_PREFIX_CHARS:
         return None
     steps = int(log(length / MIN_PREFIX_CHARS) / _STEP)
-    return hash((call.model, text[: ceil(MIN_PREFIX_CHARS * 2.0 ** (steps / 4))]))
+    left = ceil(MIN_PREFIX_CHARS * 2.0 ** (steps / 4))
+    parts: list[str] = []
+    for message in call.messages:
+        part = message["content"][:left]
+        parts.append(part)
+        left -= len(part)
+        if not left:
+            break
+    return hash((call.model, *parts))

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+import orjson
+
 from judgemesh.contracts.errors import (
     ConfigError,
     JudgeError,
@@ -180,9 +182,13 @@ def _error_message(raw: bytes) -> str:
 
 def _object(raw: bytes) -> Mapping[str, Any]:
     try:
-        data: Any = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise JudgeMalformed(f"the server's reply is not JSON: {error}") from error
+        data: Any = orjson.loads(raw)
+    except ValueError:
+        # The standard parser takes more: lone surrogates, numbers that are not finite.
+        try:
+            data = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise JudgeMalformed(f"the server's reply is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise JudgeMalformed("the server's reply is not a JSON object")
     return cast("Mapping[str, Any]", data)

@@ -321,7 +321,9 @@ class VotingJudge:
     ) -> None:
         """Vote `index` on one question."""
         try:
-            cast = await self._voter.vote(poll.need, index, context, share)
+            # The poll was framed with the wording of the first vote.
+            framed = poll.shown if index == 0 else None
+            cast = await self._voter.vote(poll.need, index, context, share, framed)
         except JudgeError as error:
             poll.ballot.faults.append(error)
         else:

@@ -71,6 +71,7 @@ class Voter:
         index: int,
         context: CallContext,
         share: BatchShare | None = None,
+        framed: Framed | None = None,
     ) -> Cast:
         """Vote `index` on a question.
 
@@ -78,6 +79,7 @@ class Voter:
             need: the question.
             index: which vote it is.
             context: who asks.
+            framed: the messages of the vote, where they are made already.
             share: what a call for several questions returned for this one. Without it,
                 or if it cannot be read, the question is asked alone.
 
@@ -91,7 +93,7 @@ class Voter:
         shown = None
         if share is None or share.answer.value is None:
             prompt = self.prompt(need, index)
-            first = await ask(prompt)
+            first = await ask(prompt, framed)
         else:
             prompt, shown = share.prompt, share.framed
             reading = share.answer.value
@@ -128,9 +130,11 @@ class Voter:
         context: CallContext,
         answers: list[SampleAnswer[Any]],
         prompt: Prompt,
+        framed: Framed | None = None,
     ) -> ReplyReview:
         """Ask the question alone, note what that cost, and review the answer."""
-        framed = await self.frame(need, prompt)
+        if framed is None:
+            framed = await self.frame(need, prompt)
         sample = Sample(
             question_id=need.question_id,
             prompt=prompt,
