@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 VOTES: Final = "votes"
 PANEL: Final = "panel"
@@ -153,11 +153,13 @@ _PLAIN: Final = tuple(
 )
 
 _PLAIN_VALUES: Final = attrgetter(*_PLAIN)
-_ENUMS: Final = ("role", "leader", "verdict")
 _RECORD_COLUMNS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     record: tuple((field.name, f"{record}_{field.name}") for field in fields(kind))
     for record, kind in _RECORDS.items()
 }
+_NO_RECORDS: Final = dict.fromkeys(
+    column for names in _RECORD_COLUMNS.values() for _, column in names
+)
 
 
 def opinion_rows(opinion: Opinion | None) -> list[OpinionRow]:
@@ -172,24 +174,19 @@ def _add_row(rows: list[OpinionRow], opinion: Opinion, *, parent: int | None) ->
     position = len(rows)
     row: OpinionRow = {"position": position, "parent": parent}
     row.update(zip(_PLAIN, _PLAIN_VALUES(opinion), strict=True))
-    for name in _ENUMS:
-        row[name] = _data(row[name])
+    row["role"] = opinion.role.value
+    row["leader"] = None if opinion.leader is None else opinion.leader.value
+    row["verdict"] = None if opinion.verdict is None else opinion.verdict.value
     row["served"] = list(opinion.served)
+    row.update(_NO_RECORDS)
     for record, names in _RECORD_COLUMNS.items():
         value = getattr(opinion, record)
-        for name, column in names:
-            row[column] = _data(getattr(value, name, None))
+        for name, column in names if value is not None else ():
+            fact = getattr(value, name)
+            row[column] = fact.value if isinstance(fact, Vote) else fact
     rows.append(row)
     for other in opinion.others:
         _add_row(rows, other, parent=position)
-
-
-def _data(value: object) -> object:
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, tuple):
-        return list(cast("tuple[object, ...]", value))
-    return value
 
 
 def opinion_from_rows(rows: Sequence[Mapping[str, Any]]) -> Opinion | None:

@@ -16,7 +16,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import Any, Final, cast
@@ -71,25 +71,40 @@ class Prompt:
         Raises:
             ValueError: the boundary is empty, or occurs in what it should enclose.
         """
-        user = _filled(
-            self.user,
-            {
-                "materials": _enclosed(self.material, tuple(materials), boundary),
-                "criterion": criterion,
-                "boundary": boundary,
-                "schema": schema,
-                "coverage": f"{coverage}\n\n" if coverage else "",
-            },
+        enclosed = enclose(self.material, materials, boundary)
+        return self.ask(
+            enclosed,
+            criterion=criterion,
+            boundary=boundary,
+            schema=schema,
+            coverage=coverage,
         )
+
+    def ask(
+        self,
+        enclosed: str,
+        *,
+        criterion: str,
+        boundary: str,
+        schema: str = "",
+        coverage: str = "",
+    ) -> tuple[dict[str, str], ...]:
+        """`render` for materials that `enclose` has put between boundaries."""
+        values = {
+            "materials": enclosed,
+            "criterion": criterion,
+            "boundary": boundary,
+            "schema": schema,
+            "coverage": f"{coverage}\n\n" if coverage else "",
+        }
         return (
             {"role": "system", "content": self.system},
-            {"role": "user", "content": user},
+            {"role": "user", "content": _filled(self.user, values)},
         )
 
 
-@lru_cache(maxsize=64)
-def _enclosed(template: str, materials: tuple[Material, ...], boundary: str) -> str:
-    """The materials between boundaries. Cached, because every question about a result has the same ones.
+def enclose(template: str, materials: Sequence[Material], boundary: str) -> str:
+    """The materials between boundaries, each put into the template of a prompt for materials.
 
     Raises:
         ValueError: the boundary is empty, or occurs in what it should enclose.

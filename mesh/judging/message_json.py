@@ -13,6 +13,7 @@ from judgemesh.contracts.gateway import ModelCall
 T = TypeVar("T")
 
 _KEPT: Final = 64
+_USUAL: Final = {"content", "role"}
 _PIECE_CHARS: Final = 1024
 _PIECES_KEPT: Final = 1024
 
@@ -23,17 +24,15 @@ def messages_json(
     """ASCII JSON of the messages, their keys sorted."""
     parts: list[str] = []
     for message in messages:
-        names = _ROLE_AND_CONTENT
-        if message.keys() != _ROLE_AND_CONTENT.keys():
-            names = {key: json.dumps(key) for key in sorted(message)}
+        if message.keys() == _USUAL:
+            content, role = _text(message["content"]), _text(message["role"])
+            parts.append(f'{{"content"{colon}{content}{comma}"role"{colon}{role}}}')
+            continue
         members = [
-            f"{name}{colon}{_text(message[key])}" for key, name in names.items()
+            f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
         ]
         parts.append(f"{{{comma.join(members)}}}")
     return f"[{comma.join(parts)}]"
-
-
-_ROLE_AND_CONTENT: Final = {"content": '"content"', "role": '"role"'}
 
 
 @lru_cache(maxsize=256)

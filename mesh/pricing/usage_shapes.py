@@ -8,7 +8,7 @@ of providers and client libraries are in `usage_table.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeAlias, cast
 
@@ -123,7 +123,7 @@ def whole_number(value: object) -> int | None:
     Anything else, and everything from 2**53 on, is None.
     """
     if type(value) is int:
-        return value if abs(value) < _MAX_COUNT else None
+        return value if -_MAX_COUNT < value < _MAX_COUNT else None
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -153,45 +153,42 @@ def read_counts(
     """The counts that a report of that shape holds; `values` are those of `by_path`."""
     if values is None:
         values = by_path(raw)
-    shape = _present(shape, tuple(values))
-
-    def first(paths: tuple[str, ...]) -> int | None:
-        return _first_number(values, paths, read_number) if paths else None
-
-    whole_input = first(shape.input)
-    beside = first(shape.input_beside)
+    counts: dict[str, int | None] = dict.fromkeys(FIGURES)
+    for figure, paths in _present(shape, tuple(values)):
+        counts[figure] = _first_number(values, paths, read_number)
+    beside = counts.pop("input_beside", None)
     if beside is not None:
-        whole_input = (whole_input or 0) + beside
-    write = first(shape.cache_write)
-    for path in () if write else shape.cache_write_parts:
+        counts["input"] = (counts["input"] or 0) + beside
+    for path in () if counts["cache_write"] else shape.cache_write_parts:
         part = read_number(values.get(path))
         if part is not None:
-            write = (write or 0) + part
+            counts["cache_write"] = (counts["cache_write"] or 0) + part
     return TokenCounts(
-        input=whole_input,
-        output=first(shape.output),
-        cached=first(shape.cached),
-        cache_write=write,
-        cache_write_1h=first(shape.cache_write_1h),
-        reasoning=first(shape.reasoning),
-        total=first(shape.total),
-        uncached=first(shape.uncached),
-        searches=first(shape.searches),
+        input=counts["input"],
+        output=counts["output"],
+        cached=counts["cached"],
+        cache_write=counts["cache_write"],
+        cache_write_1h=counts["cache_write_1h"],
+        reasoning=counts["reasoning"],
+        total=counts["total"],
+        uncached=counts["uncached"],
+        searches=counts["searches"],
         service_tier=_service_tier(values, shape),
         raw=raw,
     )
 
 
 @lru_cache(maxsize=256)
-def _present(shape: UsageShape, names: tuple[str, ...]) -> UsageShape:
-    """The shape with only those paths of its figures that a report has: reports of a provider have the same ones."""
-    return replace(
-        shape,
-        **{
-            figure: tuple(path for path in shape.paths(figure) if path in names)
-            for figure in (*FIGURES, "input_beside", "cache_write_parts")
-        },
-    )
+def _present(
+    shape: UsageShape, names: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The figures that a report has, with their paths in it: reports of one provider have the same ones."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for figure in (*FIGURES, "input_beside"):
+        paths = tuple(path for path in shape.paths(figure) if path in names)
+        if paths:
+            found.append((figure, paths))
+    return tuple(found)
 
 
 def _service_tier(values: Mapping[str, object], shape: UsageShape) -> str:

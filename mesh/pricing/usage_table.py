@@ -372,7 +372,10 @@ def row_of(
 
 def _has_number(values: Mapping[str, object], paths: tuple[str, ...]) -> bool:
     """Whether one of these common words holds a count."""
-    return any(whole_number(values.get(path)) is not None for path in paths)
+    for path in paths:
+        if path in values and whole_number(values[path]) is not None:
+            return True
+    return False
 
 
 def _settled(row: UsageShape, values: Mapping[str, object], names: str) -> UsageShape:

@@ -211,12 +211,15 @@ def _first(entries: object) -> Mapping[str, Any] | None:
 
 
 def _list(value: object) -> list[object]:
+    if type(value) is list:
+        return cast("list[object]", value)
     if isinstance(value, list | tuple):
         return list(cast("Sequence[object]", value))
     return []
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
+    # Asking an abstract class takes ten times as long as asking for a type.
+    if type(value) is dict or isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value)
     return {}

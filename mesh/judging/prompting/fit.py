@@ -41,7 +41,7 @@ def pack_for(
     as they are.
     """
     if _fit(materials, budget):
-        return (_unpacked(materials),) * len(questions)
+        return (unpacked(materials),) * len(questions)
     return _cut_for(materials, questions, budget)
 
 
@@ -52,9 +52,8 @@ def _fit(materials: Sequence[Material], budget: int) -> bool:
     return sum(estimate(part.text) for part in materials) <= budget
 
 
-@lru_cache(maxsize=64)
-def _unpacked(materials: tuple[Material, ...]) -> Packed:
-    """The materials as they are. Cached, because every question about a result reads them."""
+def unpacked(materials: tuple[Material, ...]) -> Packed:
+    """The materials as they are."""
     return Packed(materials, Coverage(tuple(map(_whole, materials))))
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.message_json import messages_json
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
-from judgemesh.mesh.judging.prompting.fit import pack_for
+from judgemesh.mesh.judging.prompting.fit import Packed, pack_for, unpacked
 from judgemesh.mesh.judging.prompting.orders import OrderKind
 from judgemesh.mesh.judging.prompting.sanitise import (
     Family,
@@ -21,8 +21,8 @@ from judgemesh.mesh.judging.prompting.sanitise import (
     boundary_for,
     sanitise,
 )
-from judgemesh.mesh.pricing.tokens import estimate
-from judgemesh.prompts.loader import Prompt
+from judgemesh.mesh.pricing.tokens import at_most, estimate
+from judgemesh.prompts.loader import Prompt, enclose
 
 SEARCHED_CHARS: Final = 4_000_000
 """Characters of one material that are searched. What a question about a longer one needs may stand beyond."""
@@ -128,16 +128,19 @@ def frame_together(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one object for each tuple of materials
 class _Clean:
     """Materials, sanitised, and what that says of them; `originals` are the materials before.
 
-    searched: whether all of their characters were searched.
+    searched: whether all of their characters were searched. packed, most_tokens: as they are shown where they fit, and
+        what they cannot be estimated above.
     """
 
     originals: tuple[Material, ...]
     materials: tuple[Material, ...]
     searched: bool
+    packed: Packed
+    most_tokens: int
     replaced: int
     families: Mapping[Family, int]
     suspected: tuple[OrderKind, ...]
@@ -152,9 +155,12 @@ def _sanitised(materials: tuple[Material, ...]) -> _Clean:
         names.append(sanitise(" ".join(part.name.split()).translate(_ROUND)))
     texts = [sanitise(part.text[:SEARCHED_CHARS]) for part in materials]
     pairs = zip(names, texts, strict=True)
+    clean = tuple(Material(name.text, text.text) for name, text in pairs)
     return _Clean(
         originals=materials,
-        materials=tuple(Material(name.text, text.text) for name, text in pairs),
+        materials=clean,
+        packed=unpacked(clean),
+        most_tokens=sum(at_most(part.text) for part in clean),
         searched=all(len(part.text) <= SEARCHED_CHARS for part in materials),
         replaced=sum(part.replaced for part in (*names, *texts)),
         families=_families(part.families for part in (*names, *texts)),
@@ -179,7 +185,9 @@ def _framed(
     if schema is not None:
         schema_text = json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
     room = _room(prompt, criterion + schema_text, len(materials), budget)
-    packed = pack_for(materials, texts, room)
+    packed = (clean.packed,) * len(texts)
+    if clean.most_tokens > room:
+        packed = pack_for(materials, texts, room)
     shown = packed[0].materials
     coverages: list[Coverage] = []
     for text, fitted in zip(texts, packed, strict=True):
@@ -187,10 +195,15 @@ def _framed(
         if not clean.searched:
             coverage = _with_unsearched(coverage, clean.originals, text)
         coverages.append(coverage)
-    messages = prompt.render(
-        shown,
+    if shown is materials:
+        boundary, enclosed = _enclosed(prompt.material, clean, seed)
+    else:
+        boundary = _boundary(materials, shown, seed)
+        enclosed = enclose(prompt.material, shown, boundary)
+    messages = prompt.ask(
+        enclosed,
         criterion=criterion,
-        boundary=_boundary(materials, shown, seed),
+        boundary=boundary,
         schema=schema_text,
         coverage=coverages[0].for_prompt(),
     )
@@ -215,10 +228,16 @@ def _framed(
 
 
 @lru_cache(maxsize=64)
+def _enclosed(template: str, clean: _Clean, seed: int) -> tuple[str, str]:
+    """The boundary of whole materials, and the materials between boundaries. Cached for all questions about them."""
+    boundary = _boundary(clean.materials, clean.materials, seed)
+    return boundary, enclose(template, clean.materials, boundary)
+
+
 def _boundary(
-    materials: tuple[Material, ...], shown: tuple[Material, ...], seed: int
+    materials: Sequence[Material], shown: Sequence[Material], seed: int
 ) -> str:
-    """It follows from the whole materials, so that questions shown different passages share it. Cached for them."""
+    """It follows from the whole materials, so that questions shown different passages share it."""
     whole = [text for part in materials for text in (part.name, part.text)]
     excerpts: list[str] = []
     if shown is not materials:

@@ -72,7 +72,9 @@ def _native_matches(
         yield from _matches(table, text, view)
 
 
-def _matches(table: tuple[Phrasing, ...], text: str, view: View) -> Iterator[HostileSpan]:
+def _matches(
+    table: tuple[Phrasing, ...], text: str, view: View
+) -> Iterator[HostileSpan]:
     for phrasing in _possible(table, words_in(text)):
         for match in phrasing.pattern.finditer(text):
             start = match.end() - len(match[0].lstrip(_LEADING))

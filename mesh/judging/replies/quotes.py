@@ -14,6 +14,7 @@ _MIN_CHARS: Final = 3
 _MAX_PIECES: Final = 12
 
 
+@lru_cache(maxsize=64)  # asked where a reply is reviewed, and where its vote is counted
 def is_quote(quote: str) -> bool:
     """Whether the quote is long enough to look for."""
     return len(_folded(quote)) >= _MIN_CHARS

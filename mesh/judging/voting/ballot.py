@@ -75,8 +75,8 @@ class Ballot:
     faults: list[JudgeError] = field(default_factory=list["JudgeError"])
     p_yes: float | None = None
     negated: tuple[int, ...] = ()
-    _decided: tuple[int, int, VoteOutcome | None] = field(
-        default=(0, 0, None), init=False, repr=False, compare=False
+    _decided: tuple[int, VoteOutcome | None] = field(
+        default=(-1, None), init=False, repr=False, compare=False
     )
 
     @property
@@ -110,29 +110,28 @@ class Ballot:
     @property
     def outcome(self) -> VoteOutcome | None:
         """What the votes come to; None while another one is needed."""
-        counted, broken, outcome = self._decided
-        # Asked several times between two votes.
-        if counted != len(self.cast) or broken != len(self.faults) or outcome is None:
-            outcome = decide(self.rule, self._count())
-            self._decided = len(self.cast), len(self.faults), outcome
-        return outcome
+        asked = len(self.cast) + len(self.faults)
+        if self._decided[0] != asked:  # it is looked at several times between two votes
+            self._decided = asked, decide(self.rule, self._count())
+        return self._decided[1]
 
     def next_votes(self) -> range:
         """The indexes of the votes to ask for now: the opening, then one at a time.
 
         Empty once the votes decide, and without budget: another vote would be a fault.
         """
-        if self._budget_spent() is not None:
+        if self.faults and self._budget_spent() is not None:
             return range(0)
         outcome = self.outcome
         if outcome is not None and not self._asks_again(outcome):
             return range(0)
-        count = max(1, self.rule.opening - self.asked)
-        return range(self.asked, self.asked + count)
+        asked = self.asked
+        count = max(1, self.rule.opening - asked)
+        return range(asked, asked + count)
 
     def _asks_again(self, outcome: VoteOutcome) -> bool:
         """Whether the next vote asks the negated question again, because it contradicts the leader so far."""
-        if self.asked not in self.negated:
+        if not self.negated or self.asked not in self.negated:
             return False
         leader = self.verdict(outcome)
         return leader is not Vote.CANNOT_ASSESS and self._contradicted(leader)
