@@ -44,6 +44,10 @@ class Match:
         """Offset of the first character."""
         return len(_decoded(self._text[: self._found.start()]))
 
+    def line(self) -> int:
+        """The number, from 1, of the line of the first character."""
+        return self._text.count(b"\n", 0, self._found.start()) + 1
+
     def group(self) -> str:
         """The matched text."""
         return _decoded(self._found[0] or b"")

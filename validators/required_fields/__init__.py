@@ -118,18 +118,18 @@ def _find(
     requirement: FieldRequirement, corpus: Corpus, case: Case
 ) -> Placed | NotPlaced:
     """Where the field is. The final answer, citations and claims have a place of their own in every result."""
-    result = case.result
-    if requirement.key == ANSWER:
+    result, key = case.result, requirement.key
+    if key == ANSWER:
         answer = final_answer(result)
         if answer is Answer.GIVEN:
             return Placed("final_answer")
         return NotPlaced(f"the final answer is {answer.value}")
-    if requirement.key in EVIDENCE:
+    if key in EVIDENCE:
         # Reading references is heavy to import, and few contracts require them.
         from judgemesh.validators.required_fields.evidence import find_evidence
 
         return find_evidence(requirement, corpus, case)
-    if requirement.key == CLAIMS and any(
+    if key == CLAIMS and any(
         claim.text.strip() for claim in result.output.claims
     ):
         return Placed("output/claims")

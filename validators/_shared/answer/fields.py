@@ -28,7 +28,7 @@ from judgemesh.validators._shared.json_answers import (
 )
 from judgemesh.validators._shared.regex import Match, find_all
 from judgemesh.validators._shared.schemas import schema_of
-from judgemesh.validators._shared.text import compact, fold_name, line_number, seamless
+from judgemesh.validators._shared.text import compact, fold_name, seamless
 from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
 from judgemesh.validators._shared.values import (
     ABSENT,
@@ -295,6 +295,8 @@ def present(value: object, field: FieldQuery) -> bool:
 
     The contract may allow an empty container by name or by a schema.
     """
+    if isinstance(value, str):
+        return not is_placeholder(value, field.allow, field.called)
     if value is None:
         return "null" in field.allow
     if is_container(value) and not value:
@@ -383,8 +385,7 @@ def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
     pattern = field.spec.pattern or ""
     for ref, text in corpus.texts(field.spec):
         for match in find_all(pattern, text):
-            line = line_number(text, match.start())
-            yield _matched(match, f"{ref}:L{line}")
+            yield _matched(match, f"{ref}:L{match.line()}")
     for tree_ref, tree in corpus.trees:
         if tree_ref.startswith(_ANSWER):
             continue

@@ -176,6 +176,8 @@ _OPEN_END: Final = re.compile(
     re.IGNORECASE,
 )
 """A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
+_MASK_SIGNS: Final = ("xx", "##", "__", "??")
+"""Every mask holds one of these."""
 _LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
 _INSERT: Final = re.compile(r"(?:please |kindly )?(?:insert|enter|fill in|type in)\b")
 _ANYTHING: Final = frozenset(
@@ -205,13 +207,21 @@ _MEASURED: Final = re.compile(
     rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
     rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
 )
+_BEGINS_MEASURED: Final = re.compile(rf"{_SIGNS}|{_UNITS}(?![^\W_])")
+_ENDS_MEASURED: Final = re.compile(rf"(?:{_SIGNS}|(?<![^\W_]){_UNITS})\Z")
+"""Where neither holds, `_MEASURED` has no unit; it takes longer, because it tries every end of the rest."""
 _BLANKS: Final = re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
 _DATE_MASK: Final = re.compile(
     r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
 )
 _PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
+_PART_SIGNS: Final = frozenset(";(\u2013\u2014-,.:")
+"""Every separator of parts holds one of these."""
 _ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+|n/a")
+_FIGURE: Final = re.compile(r"[A-Za-z/.:-]*\d[A-Za-z\d/.:-]*")
+"""One word with a figure in it is a value, unless it ends in a mask: no family of wordings has such a word."""
+_MASKED_END: Final = "xxx"
 _MAX_CHARS: Final = 300
 _MAX_WORDS_BESIDE: Final = 2
 
@@ -235,6 +245,8 @@ def is_placeholder(
     """
     if len(text) > _MAX_CHARS:
         return not text.strip(EDGES)
+    if _FIGURE.fullmatch(text) and text[-3:].casefold() != _MASKED_END:
+        return False
     text = _ITEM.sub("", seamless(text))
     folded = fold_value(text).replace("\u2019", "'")
     if allow and (folded in allow or text.strip().casefold() in allow):
@@ -259,8 +271,12 @@ def _joined(letters: re.Match[str]) -> str:
 def _is_blank_form(text: str) -> bool:
     """Whether the text is a form that nobody filled in: a masked code, or a unit beside a blank or a placeholder."""
     shown = text.strip().casefold()
-    if _MASK.fullmatch(shown) or _OPEN_END.fullmatch(shown):
+    if any(sign in shown for sign in _MASK_SIGNS) and (
+        _MASK.fullmatch(shown) or _OPEN_END.fullmatch(shown)
+    ):
         return True
+    if not (_BEGINS_MEASURED.match(shown) or _ENDS_MEASURED.search(shown)):
+        return False
     measured = _MEASURED.fullmatch(shown)
     if measured is None or not (measured["before"] or measured["after"]):
         return False
@@ -282,6 +298,8 @@ def _says_nothing(folded: str, names: frozenset[str]) -> bool:
     for name in _spoken(folded, names):
         if _is_empty_phrase(name):
             return True
+    if _PART_SIGNS.isdisjoint(folded):
+        return False
     first, *rest = _PARTS.split(folded, maxsplit=1)
     if not rest or not _is_empty_phrase(first.strip(EDGES)):
         return False
@@ -306,12 +324,22 @@ def _spoken(folded: str, names: frozenset[str]) -> list[str]:
     """The text after a subject that is the field's own name: `the total could not be determined`."""
     words = folded.removeprefix("the ").removeprefix("its ").split()
     rests: list[str] = []
+    if len(words) < 2 or not _begins_name(words[0], names):  # noqa: PLR2004 (a name, and what is said of it)
+        return rests
     for count in range(1, min(len(words), 6)):
         if fold_name(" ".join(words[:count])) in names:
             rests.append(
                 " ".join(words[count:]).removeprefix("is ").removeprefix("was ")
             )
     return rests  # fmt: skip
+
+
+def _begins_name(word: str, names: frozenset[str]) -> bool:
+    """Whether one of the names begins with this word."""
+    begin = fold_name(word)
+    if not any(map(str.isalnum, begin)):
+        return True
+    return any(name.startswith(begin) for name in names)
 
 
 @lru_cache(maxsize=16_384)
