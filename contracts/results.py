@@ -295,7 +295,10 @@ def _as_data(value: Any) -> Any:
     if isinstance(value, TraceStep):
         return value.model_dump(exclude_unset=True)
     if isinstance(value, list):
-        return [_as_data(item) for item in cast("list[Any]", value)]
+        items = cast("list[Any]", value)
+        if all(type(item) is dict and "steps" not in item for item in items):
+            return items
+        return [_as_data(item) for item in items]
     if isinstance(value, dict) and "steps" in value:
         trace = cast("JsonObject", value)
         return {**trace, "steps": _as_data(trace["steps"])}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.transcripts.arguments import read_arguments
 from judgemesh.contracts.transcripts.calls import read_call
 from judgemesh.contracts.transcripts.keys import (
     ARGUMENTS,
     Fields,
+    JsonObject,
     as_list,
     as_object,
     fold,
@@ -24,10 +25,12 @@ _RECIPIENT: Final = "recipientname"
 
 def carries_calls(item: Mapping[str, Any]) -> bool:
     """Whether a step in our own form is a call that only carries others."""
-    name = item.get("tool_name")
-    return isinstance(name, str) and _is_carrier(
-        name, read_arguments(item.get("arguments"))[0]
-    )
+    name, arguments = item.get("tool_name"), item.get("arguments")
+    if not isinstance(name, str):
+        return False
+    if isinstance(arguments, dict) and len(cast("JsonObject", arguments)) != 1:
+        return fold(name).endswith(_CARRIER)
+    return _is_carrier(name, read_arguments(arguments)[0])
 
 
 def opened(part: Part) -> list[Part]:

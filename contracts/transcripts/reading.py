@@ -27,6 +27,7 @@ _LISTS: Final = (
     "allmessages", "inputitems", "chat", "dialogue", "dialog", "spans",
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
+_STEPS: Final = frozenset({"steps"})
 _MAX_SHOWN: Final = 3
 _DISAGREES: Final = "lists disagree"
 _EXPORT: Final = "it is an export of spans that no reader knows"
@@ -42,6 +43,9 @@ def read_trace(value: Any) -> Any:
         value = _from_text(value)
         if isinstance(value, str):
             return {"ref": value}
+    if _holds_steps_alone(value):
+        read = read_messages(value["steps"])
+        return {**read, "export": value} if read.get("unread") else read
     if is_export(value):
         return {"steps": [], "unread": _EXPORT, "export": value}
     known = as_object(value)
@@ -51,6 +55,11 @@ def read_trace(value: Any) -> Any:
     if not is_object(read) or not read.get("unread") or read.get(_DISAGREES):
         return _without(read, _DISAGREES)
     return {**read, "export": value}
+
+
+def _holds_steps_alone(value: Any) -> bool:
+    """Whether it is the usual trace: an object with a list of steps and nothing else that could hold the run."""
+    return type(value) is dict and value.keys() == _STEPS and type(value["steps"]) is list  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def _without(read: Any, name: str) -> Any:

@@ -12,7 +12,6 @@ need: it becomes U+FFFD. The result itself, as reports and ledger keep it, is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final, TypeVar, cast
@@ -27,7 +26,6 @@ _KEPT: Final = _WINDOW
 _RUNS: Final = re.compile(r"(?<!\s)\s{121,}+|([^\w\s]|_)\1{120,}+")
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
-K = TypeVar("K")
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -88,39 +86,26 @@ class _Reader:
             return self._items(value, depth)
         return self._model(value, depth) if isinstance(value, BaseModel) else value
 
-    def _changed(self, values: Iterable[tuple[K, Any]], depth: int) -> dict[K, Any]:
-        """The values inside a value that change. Most are short, and are passed over without a call."""
-        changed: dict[K, Any] = {}
-        chars = 0
-        for key, value in values:
-            kind = cast("type[object]", type(value))
-            if kind is str and len(value) <= LONGEST_RUN and value.isascii():
-                chars += _CHARS_OF_VALUE + len(value)
-            elif kind in _ATOMS:
-                chars += _CHARS_OF_VALUE
-            else:
-                read = self.read(value, depth + 1)
-                if read is not value:
-                    changed[key] = read
-        self.chars += chars
-        return changed
-
     def _model(self, model: BaseModel, depth: int) -> BaseModel:
         """Only what was given is looked at; a default holds no long run."""
-        given = [(name, getattr(model, name)) for name in model.model_fields_set]
-        changed = self._changed(given, depth)
+        changed: dict[str, Any] = {}
+        for name in model.model_fields_set:
+            value = getattr(model, name)
+            read = self.read(value, depth + 1)
+            if read is not value:
+                changed[name] = read
         return model.model_copy(update=changed) if changed else model
 
     def _mapping(self, data: dict[str, Any], depth: int) -> dict[str, Any]:
-        changed = self._changed(data.items(), depth)
-        keys = list(map(_readable, data))
-        if not changed and all(map(is_, keys, data)):
-            return data
-        values = ({**data, **changed}).values()
-        return dict(zip(keys, values, strict=True))
+        read: dict[str, Any] = {}
+        same = True
+        for key, value in data.items():
+            new_key = _readable(key)
+            new_value = self.read(value, depth + 1)
+            same = same and new_key is key and new_value is value
+            read[new_key] = new_value
+        return data if same else read
 
     def _items(self, items: list[Any], depth: int) -> list[Any]:
-        changed = self._changed(enumerate(items), depth)
-        if not changed:
-            return items
-        return [changed.get(place, item) for place, item in enumerate(items)]
+        read = [self.read(item, depth + 1) for item in items]
+        return items if all(map(is_, read, items)) else read
