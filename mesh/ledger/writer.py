@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from queue import Empty, SimpleQueue
+from math import inf
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -59,10 +60,11 @@ class Writer:
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
         self._name = name
-        self._queue: SimpleQueue[Sequence[Write] | _Call] = SimpleQueue()
+        self._jobs: deque[Sequence[Write] | _Call] = deque()
         self._closed = self._finished = False
         self._gathered = 0
-        self._lock = threading.Lock()
+        self._missing = 1  # so many writes wake the thread
+        self._arrived = threading.Condition(threading.Lock())
         # A daemon, so that a program that forgot to close its ledger can still end; what was awaited is committed.
         self._thread = threading.Thread(
             target=self._loop, name="judgemesh-ledger", daemon=True
@@ -120,20 +122,27 @@ class Writer:
 
     def close(self) -> None:
         """Write what is queued, then end the thread. Blocks; safe to call twice."""
-        with self._lock:
+        with self._arrived:
             if not self._closed:
                 self._closed = True
-                self._queue.put(self._finish)
+                self._jobs.append(self._finish)
+                self._arrived.notify()
         self._thread.join()
 
     def _finish(self) -> None:
         self._finished = True
 
     def _put(self, job: Sequence[Write] | _Call) -> None:
-        with self._lock:
+        """Queue a job. The thread is woken when its group is complete: waking it for every write costs more than one."""
+        with self._arrived:
             if self._closed:
                 raise LedgerError(f"ledger {self._name} is closed")
-            self._queue.put(job)
+            self._jobs.append(job)
+            if not callable(job) and all(write.can_wait for write in job):
+                self._missing -= len(job)
+                if self._missing > 0:
+                    return
+            self._arrived.notify()
 
     def _loop(self) -> None:
         while not self._finished:
@@ -146,26 +155,37 @@ class Writer:
     def _next_group(self) -> tuple[list[Write], _Call | None]:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
         group: list[Write] = []
-        job: Sequence[Write] | _Call | None = self._queue.get()
-        until = time.monotonic() + _GATHER_S
-        can_wait = True
-        while job is not None and not callable(job):
-            group += job
-            if len(group) >= GROUP_LIMIT:
-                return group, None
-            can_wait = can_wait and all(write.can_wait for write in job)
-            is_complete = not can_wait or len(group) >= self._gathered
-            job = self._within(0.0 if is_complete else until - time.monotonic())
-        return group, job
+        until = inf
+        with self._arrived:
+            while True:
+                while self._jobs:
+                    job = self._jobs.popleft()
+                    if callable(job):
+                        return group, job
+                    group += job
+                    if len(group) >= GROUP_LIMIT:
+                        return group, None
+                self._missing = self._missing_of(group)
+                if group and until == inf:
+                    until = time.monotonic() + _GATHER_S
+                if self._missing <= 0 or not self._wait(until):
+                    return group, None
 
-    def _within(self, wait_s: float) -> Sequence[Write] | _Call | None:
-        """The next job, at once or within `wait_s`; None where there is none."""
-        try:
-            if wait_s <= 0:
-                return self._queue.get_nowait()
-            return self._queue.get(timeout=wait_s)
-        except Empty:
-            return None
+    def _missing_of(self, group: Sequence[Write]) -> int:
+        """How many writes a group waits for; the first one is waited for as long as it takes."""
+        if not group:
+            return 1
+        if not all(write.can_wait for write in group):
+            return 0
+        return self._gathered - len(group)
+
+    def _wait(self, until: float) -> bool:
+        """Wait until the thread is woken, or it is time; False where it is time already."""
+        left_s = until - time.monotonic()
+        if left_s <= 0:
+            return False
+        self._arrived.wait(None if until == inf else left_s)
+        return True
 
     def _commit(self, group: Sequence[Write]) -> None:
         ready: list[tuple[Write, WriteBatch]] = []
