@@ -12,6 +12,7 @@ Everything that is kept of a result passes through `graded_content`. What hides 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from judgemesh.contracts.report import Report
@@ -20,26 +21,36 @@ from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.meter import Meter
 
 
+class GivenResult:
+    """A result as it was given, and its JSON form, made once: its digest and the content that is kept need it."""
+
+    def __init__(self, result: AgentResult) -> None:
+        self.result = result
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What the result states, JSON-ready; not to be changed."""
+        return self.result.model_dump(mode="json", exclude_unset=True)
+
+
 def graded_content(
-    result: AgentResult, case: Case | None, report: Report, meter: Meter
+    given: GivenResult, case: Case | None, report: Report, meter: Meter
 ) -> dict[str, Any]:
     """The content of a graded result.
 
     Args:
-        result: as it was given.
+        given: the result as it was given.
         case: as it was judged; None where there was no contract.
         report: its verdicts refer to the passages that are kept.
         meter: the attempts and records of its grading.
     """
-    judged = result if case is None else case.result
-    content: dict[str, Any] = {
-        "result": judged.model_dump(mode="json", exclude_unset=True)
-    }
+    data = given.data
+    if case is not None and case.result is not given.result:
+        data = GivenResult(case.result).data
+    content: dict[str, Any] = {"result": data}
     if case is not None and case.changes is not None:
         changes = [change.model_dump(mode="json") for change in case.changes]
-        content["state_changes"] = changes
-        for name in ("before", "after"):
-            content["result"].get("state", {}).pop(name, None)
+        content |= {"result": _without_documents(data), "state_changes": changes}
     if meter.records:
         content["records"] = [
             record.model_dump(mode="json", exclude_unset=True)
@@ -54,6 +65,18 @@ def graded_content(
     if case is not None and case.problems:
         content["problems"] = dict(case.problems)
     return content
+
+
+def _without_documents(data: dict[str, Any]) -> dict[str, Any]:
+    """The result without the documents of its state before and after."""
+    if "state" not in data:
+        return data
+    state = {
+        name: part
+        for name, part in (data["state"] or {}).items()
+        if name not in ("before", "after")
+    }
+    return {**data, "state": state}
 
 
 def _passages(case: Case, report: Report) -> dict[str, str]:

@@ -7,7 +7,7 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -15,10 +15,15 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast
 
-from sqlalchemy import Boolean, Connection, Dialect, Insert, Table
+from sqlalchemy import JSON, Boolean, Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.schema.columns import Row, TextColumn, UtcColumn
+from judgemesh.mesh.ledger.schema.columns import (
+    MoneyColumn,
+    Row,
+    TextColumn,
+    UtcColumn,
+)
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
 _Converter: TypeAlias = Callable[[Any], Any]
@@ -48,13 +53,16 @@ class _Kind:
 class _Statement:
     """SQL, and how a row becomes its parameters.
 
-    values_of: the values of a row in the order of the parameters. names: those of the parameters, where the driver
-    takes them by name.
+    values_of: the values of a row in the order of the parameters. kinds: those that seldom have to be converted.
+    converters: what converts the value at a place, always or (`nullable`) unless it is null. names: those of the
+    parameters, where the driver takes them by name.
     """
 
     sql: str
     values_of: Callable[[Row], tuple[Any, ...]]
     kinds: tuple[_Kind, ...]
+    nullable: tuple[tuple[int, _Converter], ...]
+    converters: tuple[tuple[int, _Converter], ...]
     names: tuple[str, ...] | None
 
     def parameters(self, row: Row) -> tuple[Any, ...]:
@@ -68,6 +76,11 @@ class _Statement:
             if not kind.are_plain(kind.values_of(values)):
                 for place, convert in kind.converters:
                     values[place] = convert(values[place])
+        for place, convert in self.nullable:
+            if values[place] is not None:
+                values[place] = convert(values[place])
+        for place, convert in self.converters:
+            values[place] = convert(values[place])
         return tuple(values)
 
 
@@ -110,38 +123,41 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
         dialect=dialect, column_keys=list(names)
     )
     ordered = tuple(compiled.positiontup or names)
+    seldom: dict[type[object], list[tuple[int, _Converter]]] = {}
+    nullable: list[tuple[int, _Converter]] = []
+    always: list[tuple[int, _Converter]] = []
+    for place, name in enumerate(ordered):
+        column_type = table.c[name].type
+        convert = column_type.dialect_impl(dialect).bind_processor(dialect)
+        if convert is None:
+            continue
+        if type(column_type) in _PLAIN:
+            seldom.setdefault(type(column_type), []).append((place, convert))
+        elif type(column_type) in _NULLABLE:
+            quick = _NULLABLE[type(column_type)](convert)
+            nullable.append((place, quick))
+        else:
+            always.append((place, convert))
     return _Statement(
         sql=str(compiled),
         values_of=_several(ordered),
-        kinds=tuple(_kinds(table, dialect, ordered)),
+        kinds=tuple(_kind(*of_type) for of_type in seldom.items()),
+        nullable=tuple(nullable),
+        converters=tuple(always),
         names=None if compiled.positional else ordered,
     )
 
 
-def _kinds(table: Table, dialect: Dialect, names: tuple[str, ...]) -> Iterator[_Kind]:
-    """The columns that have a converter, by what says that none of their values needs it."""
-    found: dict[Callable[[tuple[Any, ...]], bool], list[tuple[int, _Converter]]] = {}
-    for place, name in enumerate(names):
-        column_type = table.c[name].type
-        convert = column_type.dialect_impl(dialect).bind_processor(dialect)
-        if isinstance(column_type, UtcColumn) and convert is not None:
-            # The rows of one report are of one moment.
-            convert = lru_cache(maxsize=_MOMENTS)(convert)
-        if convert is not None:
-            are_plain = _PLAIN.get(type(column_type), _never)
-            found.setdefault(are_plain, []).append((place, convert))
-    for are_plain, converters in found.items():
-        values_of = _several(tuple(place for place, _ in converters))
-        yield _Kind(values_of, are_plain, tuple(converters))
+def _kind(
+    column_type: type[object], converters: Sequence[tuple[int, _Converter]]
+) -> _Kind:
+    values_of = _several(tuple(place for place, _ in converters))
+    return _Kind(values_of, _PLAIN[column_type], tuple(converters))
 
 
 def _are_plain_texts(values: tuple[str | None, ...]) -> bool:
     together = "".join(filter(None, values))
     return together.isascii() and "\0" not in together
-
-
-def _never(_values: tuple[Any, ...]) -> bool:
-    return False
 
 
 _PLAIN: Final[Mapping[type[object], Callable[[tuple[Any, ...]], bool]]] = (
@@ -153,6 +169,34 @@ _PLAIN: Final[Mapping[type[object], Callable[[tuple[Any, ...]], bool]]] = (
     )
 )
 """For types of columns: whether a converter would change none of these values."""
+
+
+def _of_moments(convert: _Converter) -> _Converter:
+    """The rows of one report are of one moment."""
+    return lru_cache(maxsize=_MOMENTS)(convert)
+
+
+def _of_json(convert: _Converter) -> _Converter:
+    """Most lists and objects of a report are empty."""
+    empty = {list: convert([]), dict: convert({}), tuple: convert(())}
+
+    def quick(value: Any) -> Any:
+        made = None if value else empty.get(type(value))
+        return convert(value) if made is None else made
+
+    return quick
+
+
+def _as_it_is(convert: _Converter) -> _Converter:
+    return convert
+
+
+_NULLABLE: Final[Mapping[type[object], Callable[[_Converter], _Converter]]] = (
+    MappingProxyType(
+        {UtcColumn: _of_moments, JSON: _of_json, MoneyColumn: _as_it_is}
+    )
+)
+"""For types of columns whose null stays null: a quicker converter that does the same."""
 
 
 def _several(keys: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:

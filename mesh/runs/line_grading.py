@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.grading.content import GivenResult
 from judgemesh.mesh.grading.report import fault_report
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
@@ -101,7 +102,8 @@ class LineGrader:
         if isinstance(read, Rejected):
             return Outcome(job.number, read)
         accepted = await with_contents(read, self.contents)
-        evaluated = Evaluated(fault_report(accepted.result, problem), None)
+        given = GivenResult(accepted.result)
+        evaluated = Evaluated(fault_report(given.result, problem), given, None)
         line = self._line(job.number, accepted, evaluated)
         return Outcome(job.number, line, read.notes)
 

@@ -29,7 +29,7 @@ from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case.case import prepare, refers_to_files
-from judgemesh.mesh.grading.content import graded_content
+from judgemesh.mesh.grading.content import GivenResult, graded_content
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
@@ -57,9 +57,10 @@ ResultLike = AgentResult | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """A report, and what makes the content that the ledger keeps beside it; None where it keeps none."""
+    """A report, its result, and what makes the content that the ledger keeps beside it; None where it keeps none."""
 
     report: Report
+    given: GivenResult
     content: Callable[[], Mapping[str, object]] | None
 
 
@@ -231,7 +232,9 @@ class Mesh:
         graded = await self.evaluate(result, contract, base_dir=base_dir)
         run = self._entered().run
         if run is not None:
-            await run.write(graded.report, result=result, content=graded.content)
+            await run.write(
+                graded.report, given=graded.given, content=graded.content
+            )
         return graded.report
 
     async def evaluate(
@@ -259,12 +262,13 @@ class Mesh:
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
         content: Callable[[], Mapping[str, object]]
-        content = partial(graded_content, result, case, report, meter)
+        given = GivenResult(result)
+        content = partial(graded_content, given, case, report, meter)
         if parts.redactor is not None:
             content = partial(_redacted_content, parts.redactor, content)
             report = await anyio.to_thread.run_sync(parts.redactor.report, report)
         self._tally.add(report, meter)
-        return Evaluated(report, content if self.config.content else None)
+        return Evaluated(report, given, content if self.config.content else None)
 
     async def _case(
         self, result: AgentResult, plan: GradingPlan, base_dir: Path

@@ -15,14 +15,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
-from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.code_digest import code_digest
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.config import MeshConfig
+    from judgemesh.mesh.grading.content import GivenResult
     from judgemesh.mesh.grading.plugins import ValidatorRegistry
     from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.ledger.request_journal import RequestJournal
@@ -87,7 +87,7 @@ class Run:
         self,
         report: Report,
         *,
-        result: AgentResult,
+        given: GivenResult,
         content: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
         """Commit the report of a result that was not read from a file.
@@ -97,7 +97,7 @@ class Run:
         await self.ledger.write_report(
             self.run_id,
             report,
-            result_digest=digest_of(result),
+            result_digest=digest_json(given.data),
             input_index=next(self._positions),
             created_at=self.clock(),
             content=content,
@@ -240,14 +240,11 @@ def _code_of(validator: Validator) -> str:
     return f"{validator.version} {code_digest(validator)}".rstrip()
 
 
-def digest_of(result: AgentResult) -> str:
-    """The identity of a result that was not read from a file."""
-    return digest_json(result.model_dump(mode="json", exclude_unset=True))
+_canonical: Final = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), default=str
+).encode
 
 
 def digest_json(data: Mapping[str, Any]) -> str:
     """`sha256:` of canonical JSON; other values become text."""
-    text = json.dumps(
-        data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
-    )
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return "sha256:" + hashlib.sha256(_canonical(data).encode()).hexdigest()
