@@ -59,7 +59,9 @@ def read_trace(value: Any) -> Any:
 
 def _holds_steps_alone(value: Any) -> bool:
     """Whether it is the usual trace: an object with a list of steps and nothing else that could hold the run."""
-    return type(value) is dict and value.keys() == _STEPS and type(value["steps"]) is list  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return (
+        type(value) is dict and value.keys() == _STEPS and type(value["steps"]) is list
+    )  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def _without(read: Any, name: str) -> Any:

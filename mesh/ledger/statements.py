@@ -192,9 +192,7 @@ def _as_it_is(convert: _Converter) -> _Converter:
 
 
 _NULLABLE: Final[Mapping[type[object], Callable[[_Converter], _Converter]]] = (
-    MappingProxyType(
-        {UtcColumn: _of_moments, JSON: _of_json, MoneyColumn: _as_it_is}
-    )
+    MappingProxyType({UtcColumn: _of_moments, JSON: _of_json, MoneyColumn: _as_it_is})
 )
 """For types of columns whose null stays null: a quicker converter that does the same."""
 

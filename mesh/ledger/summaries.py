@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import cache
-from itertools import chain, repeat
+from functools import cache, lru_cache
+from itertools import repeat
 from typing import Any, Final
 
-from sqlalchemy import Connection, Insert, TextClause, text
+from sqlalchemy import Connection, CursorResult, Dialect, Insert, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from judgemesh.mesh.ledger.schema.columns import Row
@@ -24,9 +24,10 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 
 _IDS_AT_ONCE: Final = 512
+_KEPT: Final = 256
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
-_FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE {which}"
+_FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE eval_id {which}"
 _CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
 
@@ -44,8 +45,7 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     """
     held: list[str] = []
     for ids in _chunks(eval_ids):
-        these = _parameters(ids)
-        known = connection.execute(_found(len(these)), these).scalars().all()
+        known = _execute(connection, _FOUND, ids).scalars().all()
         if known:
             _count(connection, known, "-")
             held += known
@@ -55,58 +55,63 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
 def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
-        these = _parameters(ids)
         for rows in OF_RESULTS:
-            connection.execute(_making(rows, len(these)), these)
+            _execute(connection, _making(rows), ids)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
-    these = _parameters(eval_ids)
     for counter in COUNTERS_OF_RESULTS:
-        query = _adding(counter, "eval_id", len(these), sign)
-        connection.execute(query, these)
+        _execute(connection, _adding(counter, "eval_id", sign), eval_ids)
 
 
 def count_traces(
     connection: Connection, trace_ids: Sequence[str], sign: str = ""
 ) -> None:
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
+    query = _adding(COUNTER_OF_TRACES, "trace_id", sign)
     for ids in _chunks(trace_ids):
-        these = _parameters(ids)
-        query = _adding(COUNTER_OF_TRACES, "trace_id", len(these), sign)
-        connection.execute(query, these)
+        _execute(connection, query, ids)
 
 
-def _parameters(ids: Sequence[str]) -> dict[str, str]:
-    """The parameters of `_among`: the ids, and the last one again until their number is a power of two.
+@cache
+def _making(rows: Rows) -> str:
+    return rows.insert("eval_id {which}")
 
-    So a statement has ten texts instead of one for each number of ids, and both the driver and SQLAlchemy know it.
+
+@cache
+def _adding(counter: Counter, column: str, sign: str) -> str:
+    return counter.add(f"{column} {{which}}", sign)
+
+
+def _execute(
+    connection: Connection, query: str, ids: Sequence[str]
+) -> CursorResult[Any]:
+    """Execute a statement in which `{which}` stands for the condition that a column holds one of the ids.
+
+    The last id is given again until their number is a power of two. So a statement has ten texts instead of one for
+    each number of ids, and the driver knows it.
     """
     count = 1 << (len(ids) - 1).bit_length()
-    filled = chain(ids, repeat(ids[-1], count - len(ids)))
-    return {f"id_{number}": each for number, each in enumerate(filled)}
+    statement, names = _among(query, count, connection.dialect)
+    filled = (*ids, *repeat(ids[-1], count - len(ids)))
+    if names is None:
+        return connection.exec_driver_sql(statement, filled)
+    return connection.exec_driver_sql(statement, dict(zip(names, filled, strict=True)))
 
 
-def _among(column: str, count: int) -> str:
-    """The condition that a column holds one of `count` ids."""
-    names = ", ".join(f":id_{number}" for number in range(count))
-    return f"{column} IN ({names})"
+@lru_cache(maxsize=_KEPT)
+def _among(
+    query: str, count: int, dialect: Dialect
+) -> tuple[str, tuple[str, ...] | None]:
+    """The text of a statement for so many ids, and the names of its parameters where the driver takes them by name.
 
-
-@cache
-def _found(count: int) -> TextClause:
-    return text(_FOUND.format(which=_among("eval_id", count)))
-
-
-@cache
-def _making(rows: Rows, count: int) -> TextClause:
-    return text(rows.insert(_among("eval_id", count)))
-
-
-@cache
-def _adding(counter: Counter, column: str, count: int, sign: str) -> TextClause:
-    return text(counter.add(_among(column, count), sign))
+    It is compiled here, once: SQLAlchemy takes longer to look at hundreds of parameters than the database.
+    """
+    names = tuple(f"id_{number}" for number in range(count))
+    which = f"IN ({', '.join(f':{name}' for name in names)})"
+    compiled = text(query.format(which=which)).compile(dialect=dialect)
+    return str(compiled), None if compiled.positional else names
 
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:

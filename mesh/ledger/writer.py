@@ -133,7 +133,7 @@ class Writer:
         self._finished = True
 
     def _put(self, job: Sequence[Write] | _Call) -> None:
-        """Queue a job. The thread is woken when its group is complete: waking it for every write costs more than one."""
+        """Queue a job. The thread is woken when its group is complete: to wake it for each write costs more."""
         with self._arrived:
             if self._closed:
                 raise LedgerError(f"ledger {self._name} is closed")

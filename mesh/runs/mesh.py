@@ -232,9 +232,7 @@ class Mesh:
         graded = await self.evaluate(result, contract, base_dir=base_dir)
         run = self._entered().run
         if run is not None:
-            await run.write(
-                graded.report, given=graded.given, content=graded.content
-            )
+            await run.write(graded.report, given=graded.given, content=graded.content)
         return graded.report
 
     async def evaluate(

@@ -129,9 +129,7 @@ def _find(
         from judgemesh.validators.required_fields.evidence import find_evidence
 
         return find_evidence(requirement, corpus, case)
-    if key == CLAIMS and any(
-        claim.text.strip() for claim in result.output.claims
-    ):
+    if key == CLAIMS and any(claim.text.strip() for claim in result.output.claims):
         return Placed("output/claims")
     return find(requirement.query, corpus)
 

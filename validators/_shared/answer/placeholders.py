@@ -324,7 +324,7 @@ def _spoken(folded: str, names: frozenset[str]) -> list[str]:
     """The text after a subject that is the field's own name: `the total could not be determined`."""
     words = folded.removeprefix("the ").removeprefix("its ").split()
     rests: list[str] = []
-    if len(words) < 2 or not _begins_name(words[0], names):  # noqa: PLR2004 (a name, and what is said of it)
+    if len(words) < 2 or not _begins_name(words[0], names):
         return rests
     for count in range(1, min(len(words), 6)):
         if fold_name(" ".join(words[:count])) in names:
