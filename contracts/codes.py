@@ -155,7 +155,10 @@ CODES: Mapping[FailureCode, CodeInfo] = MappingProxyType(
 
 def by_precedence(codes: Iterable[FailureCode]) -> tuple[FailureCode, ...]:
     """The distinct codes in order of precedence; the same for any order of the input."""
-    return tuple(sorted(set(codes), key=lambda code: CODES[code].precedence))
+    distinct = set(codes)
+    if not distinct:
+        return ()
+    return tuple(sorted(distinct, key=lambda code: CODES[code].precedence))
 
 
 def parse_code(text: str) -> FailureCode | None:

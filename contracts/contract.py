@@ -232,6 +232,11 @@ class EvalContract(Section):
             return Effect.GATE
         return CODES[code].effect
 
+    @property
+    def moves_codes(self) -> bool:
+        """Whether some code has another effect than by itself."""
+        return bool(self.outcome.effects) or bool(self.named_codes())
+
     def named_codes(self) -> tuple[FailureCode, ...]:
         """The failure codes that `must_not_include` names, in its order."""
         criteria = self.success_criteria

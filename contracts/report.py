@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import (
+    GRADES,
     Abstain,
     Confidence,
     Error,
@@ -60,7 +62,7 @@ class ValidatorVerdict:
     gating: bool
     latency_ms: float = 0.0
     evaluator_model: str | None = None
-    cost: Money | None = Money(Decimal(0))
+    cost: Money | None = FREE
 
 
 USUAL_THRESHOLDS: Final = (Fraction(3, 4), Fraction(1, 2))
@@ -130,7 +132,7 @@ class Report:
     failure_reason_codes: tuple[FailureCode, ...] = ()
     outcome_class: OutcomeClass | None = None
     confidence: Confidence = Confidence()
-    evaluator_cost: Money | None = Money(Decimal(0))
+    evaluator_cost: Money | None = FREE
     evaluator_cost_avoided: Money | None = None
     judge_calls: int = 0
     agent_cost: Money | None = None
@@ -182,16 +184,18 @@ _IDENTITY: Final = (
     "eval_contract_version",
     "evaluator_version",
 )
+_IDENTITY_OF: Final = attrgetter(*_IDENTITY)
+_SCORES_OF: Final = attrgetter(*SCORE_FIELDS)
 _WEIGHTED: Final = ("name", "outcome", "goal_confirmed", "failed_state", "normalised")
 
 
 def report_to_json(report: Report) -> dict[str, Any]:
     """The report as JSON-ready data; `report_from_json` reads it back without loss."""
     return {
-        **_attributes(report, _IDENTITY),
+        **dict(zip(_IDENTITY, _IDENTITY_OF(report), strict=True)),
         "gate": report.gate.value,
         "hard_success": report.hard_success,
-        **_attributes(report, SCORE_FIELDS),
+        **dict(zip(SCORE_FIELDS, _SCORES_OF(report), strict=True)),
         "other_scores": dict(report.other_scores),
         "weighted_scores": list(map(weighted_to_json, report.weighted_scores)),
         "primary_failure_reason_code": _value(report.primary_failure_reason_code),
@@ -222,10 +226,6 @@ def _cells(graded: ValidatorVerdict) -> tuple[str, ...]:
         "yes" if graded.gating else "no",
         verdict.diagnostic,
     )
-
-
-def _attributes(report: Report, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(report, name) for name in names}
 
 
 def _selected(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -345,7 +345,7 @@ def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
     """One verdict, its own fields beside those of the validator."""
     verdict = graded.verdict
     reason = None
-    if not isinstance(verdict, Pass | Fail):
+    if not isinstance(verdict, GRADES):
         reason = str(verdict.reason)
     return {
         "validator_name": graded.validator_name,

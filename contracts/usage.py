@@ -36,6 +36,9 @@ class Money:
         return Money(self.amount + other.amount, self.currency)
 
 
+FREE: Final = Money(Decimal(0))
+
+
 def exact_amount(value: object) -> Decimal | None:
     """An amount of money out of a number or the text of one, 0 to `MAX_AMOUNT`; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
@@ -66,7 +69,9 @@ def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | Non
             result = amount
         else:
             result += amount
-    return result or Money(Decimal(0), currency)
+    if result is not None:
+        return result
+    return FREE if currency == FREE.currency else Money(Decimal(0), currency)
 
 
 @dataclass(frozen=True, slots=True)

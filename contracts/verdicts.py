@@ -175,6 +175,8 @@ class Skipped(_Verdict):
 
 
 Verdict = Pass | Fail | Abstain | Error | Skipped
+GRADES: Final = (Pass, Fail)
+"""The verdicts that say how the agent did. A tuple: a union of types is made, and looked at, anew for each question."""
 
 
 class VerdictFields(TypedDict, total=False):

@@ -28,6 +28,7 @@ from judgemesh.contracts.codes import CODES, Effect, FailureCode, by_precedence
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
     Confidence,
     Fail,
     Kind,
@@ -52,6 +53,7 @@ GATE_TABLE: Final[Mapping[Kind, Gate]] = MappingProxyType(
         "skipped": Gate.UNDECIDED,
     }
 )
+_CERTAIN: Final = {1.0}
 _WORST_FIRST: Final = (Gate.FAIL, Gate.UNDECIDED, Gate.PASS)
 
 
@@ -106,7 +108,10 @@ def aggregate(rows: Sequence[ValidatorVerdict], contract: EvalContract) -> Aggre
     contributions = {contribution(row) for row in rows}
     if low_gate_codes:
         contributions.add(Gate.FAIL)
-    open_codes = _gate_codes(open_low_codes(rows, contract), contract)
+    open_codes: list[FailureCode] = []
+    if contract.moves_codes:
+        # By themselves, low scores are no gates.
+        open_codes = _gate_codes(open_low_codes(rows, contract), contract)
     if open_codes:
         contributions.add(Gate.UNDECIDED)
     gate = worst(contributions)
@@ -196,5 +201,7 @@ def _confidence(gate: Gate, rows: Iterable[ValidatorVerdict]) -> Confidence:
             stabilities.append(confidence.stability)
         if confidence.correctness is not None:
             correctness.append(confidence.correctness)
+    if not correctness and stabilities and set(stabilities) == _CERTAIN:
+        return DETERMINISTIC
     pick = min if gate is Gate.PASS else max
     return Confidence(pick(stabilities, default=None), pick(correctness, default=None))

@@ -7,10 +7,9 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
-from judgemesh.contracts.usage import Money, total
+from judgemesh.contracts.usage import FREE, Money, total
 from judgemesh.contracts.verdicts import Verdict
 
-FREE: Final = Money(Decimal(0))
 _QUANTUM: Final = Decimal("1e-12")
 
 

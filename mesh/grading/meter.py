@@ -8,7 +8,7 @@ from typing import Protocol
 
 from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.contracts.usage import Money, total
+from judgemesh.contracts.usage import FREE, Money, total
 
 
 class AttemptSink(Protocol):
@@ -60,10 +60,14 @@ class Meter:
 
     def cost(self) -> Money | None:
         """The cost of all attempts; None when the cost of one of them is unknown."""
+        if not self.attempts:
+            return FREE
         return total(attempt.cost for attempt in self.attempts)
 
     def cost_avoided(self) -> Money | None:
         """What cache hits would have cost; None when there were none."""
+        if not self.attempts:
+            return None
         avoided = [
             attempt.cost_avoided
             for attempt in self.attempts

@@ -6,8 +6,7 @@ The first rule that holds names the class. An undecided gate has no class.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import CODES, FailureCode, Trait
 from judgemesh.contracts.contract import EvalContract
@@ -17,8 +16,7 @@ from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.grading.aggregate import Aggregate
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeFacts:
+class OutcomeFacts(NamedTuple):
     """The facts that the table decides by. Shares are 0..1."""
 
     has_output: bool

@@ -32,7 +32,6 @@ LOW_CODES: Final[Mapping[Metric, FailureCode]] = MappingProxyType(
 )
 DEFAULT_THRESHOLD: Final = 6.0
 _SCALE: Final = 10.0
-_UNMEASURED: Final = ((1.0, 0.0),)
 
 
 def sub_scores(rows: Iterable[ValidatorVerdict]) -> dict[str, float]:
@@ -85,10 +84,11 @@ def open_low_codes(
             measured.setdefault(verdict.metric, []).append((verdict.weight, score))
     codes: list[FailureCode] = []
     for metric, code in LOW_CODES.items():
+        if metric not in measured:
+            codes.append(code)
+            continue
         threshold = contract.scoring.thresholds.get(metric, DEFAULT_THRESHOLD) / _SCALE
-        low = _mean(worst.get(metric, _UNMEASURED))
-        high = _mean(measured.get(metric, _UNMEASURED))
-        if metric not in measured or low < threshold <= high:
+        if _mean(worst[metric]) < threshold <= _mean(measured[metric]):
             codes.append(code)
     return codes
 

@@ -10,6 +10,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Form, Stage, Validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
+    GRADES,
     Abstain,
     Error,
     Fail,
@@ -20,6 +21,7 @@ from judgemesh.contracts.verdicts import (
 )
 
 _KINDS: Final = (Pass, Fail, Abstain, Error, Skipped)
+_NOT_REACHED: Final = (Skipped, Error)
 _MAX_DIAGNOSTIC_CHARS: Final = 10_000
 _MAX_MESSAGE_CHARS: Final = 500
 _RULE: Final = "rule"
@@ -80,7 +82,7 @@ def completed(verdict: Verdict, validator: Validator, *, asked_judge: bool) -> V
     changes: dict[str, Any] = {}
     if verdict.metric is None and validator.metric is not None:
         changes["metric"] = validator.metric.value
-    if isinstance(verdict, Pass | Fail):
+    if isinstance(verdict, GRADES):
         if verdict.confidence is None and not asked_judge:
             changes["confidence"] = DETERMINISTIC
         if _lacks_code(verdict) and len(validator.codes) == 1:
@@ -102,7 +104,7 @@ def kind_of(
         return _JUDGE
     if asked_source:
         return _SOURCE
-    if isinstance(verdict, Skipped | Error) or validator.form is Form.ASYNC:
+    if isinstance(verdict, _NOT_REACHED) or validator.form is Form.ASYNC:
         return _KIND_OF_STAGE[validator.stage]
     return _RULE
 

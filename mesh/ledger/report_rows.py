@@ -15,7 +15,7 @@ from judgemesh.contracts.report import (
     report_from_json,
     report_to_json,
 )
-from judgemesh.contracts.verdicts import Fail, Pass, Reason
+from judgemesh.contracts.verdicts import GRADES, Pass, Reason
 from judgemesh.mesh.ledger.report_digest import report_digest
 from judgemesh.mesh.ledger.report_log import LogEntry
 from judgemesh.mesh.ledger.schema.columns import Row, money_columns
@@ -112,7 +112,7 @@ def _spread_verdict(row: Row, graded: ValidatorVerdict) -> None:
     confidence = row["confidence"]
     row["check_name"] = row.pop("check")
     row["passed"] = isinstance(verdict, Pass)
-    row["score_stated"] = isinstance(verdict, Pass | Fail) and verdict.score is not None
+    row["score_stated"] = isinstance(verdict, GRADES) and verdict.score is not None
     row["confidence_stated"] = confidence is not None
     row["gating_stated"] = verdict.gating
     row |= _confidence_columns(confidence)

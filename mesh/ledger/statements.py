@@ -178,7 +178,11 @@ def _of_moments(convert: _Converter) -> _Converter:
 
 def _of_json(convert: _Converter) -> _Converter:
     """Most lists and objects of a report are empty."""
-    empty = {list: convert([]), dict: convert({}), tuple: convert(())}
+    empty: dict[type[object], Any] = {
+        list: convert([]),
+        dict: convert({}),
+        tuple: convert(()),
+    }
 
     def quick(value: Any) -> Any:
         made = None if value else empty.get(type(value))

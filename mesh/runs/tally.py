@@ -11,7 +11,7 @@ from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
-from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped
+from judgemesh.contracts.verdicts import GRADES, Error, Reason
 from judgemesh.mesh.grading.meter import Meter
 
 if TYPE_CHECKING:
@@ -45,17 +45,22 @@ class Tally:
         self.gates[report.gate] += 1
         if report.outcome_class is not None:
             self.classes[report.outcome_class] += 1
-        self.codes.update(set(report.failure_reason_codes))
+        for code in set(report.failure_reason_codes):
+            self.codes[code] += 1
         if report.gate is Gate.PASS and report.outcome_score is not None:
             self.scores += 1
             self.score_sum += report.outcome_score
         verdicts = [row.verdict for row in report.verdicts]
         self.errors += any(isinstance(verdict, Error) for verdict in verdicts)
         self.vacuous += any(
-            isinstance(verdict, Abstain | Error | Skipped)
+            not isinstance(verdict, GRADES)
             and verdict.reason == Reason.VACUOUS_EXPECTATION
             for verdict in verdicts
         )
+        if meter.attempts:
+            self._add_calls(meter)
+
+    def _add_calls(self, meter: Meter) -> None:
         self.calls += meter.calls()
         self.hits += len(meter.attempts) - meter.calls()
         for attempt in meter.attempts:

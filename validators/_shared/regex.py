@@ -81,10 +81,13 @@ class Pattern:
         return None if found is None else Match(found, encoded, self._groups)
 
     def finditer(self, text: str, /) -> Iterator[Match]:
-        """Every match in `text`, looked for one by one."""
+        """Every match in `text` that is more than blanks, looked for one by one."""
         encoded = text.encode("utf-8", "replace")
+        groups = self._groups
         for found in self._pattern.finditer(encoded):
-            yield Match(found, encoded, self._groups)
+            match = Match(found, encoded, groups)
+            if match.group().strip():
+                yield match
 
 
 def _decoded(part: bytes) -> str:
@@ -124,9 +127,7 @@ def find_all(pattern: str, text: str) -> Iterator[Match]:
     Raises:
         ValueError: `pattern` is no RE2 pattern.
     """
-    for match in compiled(pattern).finditer(text):
-        if match.group().strip():
-            yield match
+    return compiled(pattern).finditer(text)
 
 
 def captured(match: Match) -> str:

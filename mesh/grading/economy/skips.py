@@ -10,6 +10,7 @@ from judgemesh.contracts.needs import Ask, Extract, Lookup, Need, Records, Unans
 from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped, Verdict
 
+_UNGRADED: Final = (Error, Abstain)
 NOT_ASKED: Final = Unanswered(
     error_type=Reason.GATE_ALREADY_DECIDED,
     message="not asked: the gate has failed already (--mode economy)",
@@ -29,7 +30,7 @@ def needs_source(needs: Iterable[Need]) -> bool:
 
 def skip_if_not_asked(verdict: Verdict) -> Verdict:
     """A verdict about a question that was not asked becomes `Skipped`; others stay as they are."""
-    if not isinstance(verdict, Error | Abstain):
+    if not isinstance(verdict, _UNGRADED):
         return verdict
     if verdict.reason != Reason.GATE_ALREADY_DECIDED:
         return verdict
