@@ -25,12 +25,13 @@ _RECIPIENT: Final = "recipientname"
 
 def carries_calls(item: Mapping[str, Any]) -> bool:
     """Whether a step in our own form is a call that only carries others."""
-    name, arguments = item.get("tool_name"), item.get("arguments")
+    name: object = item.get("tool_name")
+    arguments: object = item.get("arguments")
     if not isinstance(name, str):
         return False
-    if isinstance(arguments, dict) and len(cast("JsonObject", arguments)) != 1:
+    if type(arguments) is dict and len(cast("JsonObject", arguments)) != 1:
         return fold(name).endswith(_CARRIER)
-    return _is_carrier(name, read_arguments(arguments)[0])
+    return _is_carrier(name, read_arguments(cast("object", arguments))[0])
 
 
 def opened(part: Part) -> list[Part]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.transcripts.exports import is_export
 from judgemesh.contracts.transcripts.keys import (
@@ -59,9 +59,10 @@ def read_trace(value: Any) -> Any:
 
 def _holds_steps_alone(value: Any) -> bool:
     """Whether it is the usual trace: an object with a list of steps and nothing else that could hold the run."""
-    return (
-        type(value) is dict and value.keys() == _STEPS and type(value["steps"]) is list
-    )  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    if type(value) is not dict:
+        return False
+    trace = cast("JsonObject", value)
+    return trace.keys() == _STEPS and isinstance(trace["steps"], list)
 
 
 def _without(read: Any, name: str) -> Any:

@@ -13,7 +13,7 @@ Everything that is kept of a result passes through `graded_content`. What hides 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
@@ -69,13 +69,11 @@ def graded_content(
 
 def _without_documents(data: dict[str, Any]) -> dict[str, Any]:
     """The result without the documents of its state before and after."""
-    if "state" not in data:
+    if not data.get("state"):
         return data
-    state = {
-        name: part
-        for name, part in (data["state"] or {}).items()
-        if name not in ("before", "after")
-    }
+    state = dict(cast("dict[str, Any]", data["state"]))
+    for name in ("before", "after"):
+        state.pop(name, None)
     return {**data, "state": state}
 
 

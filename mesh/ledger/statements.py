@@ -185,7 +185,7 @@ def _of_json(convert: _Converter) -> _Converter:
     }
 
     def quick(value: Any) -> Any:
-        made = None if value else empty.get(type(value))
+        made = None if value else empty.get(cast("type[object]", type(value)))
         return convert(value) if made is None else made
 
     return quick
