@@ -1,21 +1,20 @@
-"""The pages of a ledger or of a file of reports: the only module of this package that reads anything."""
+"""The pages of a ledger or of a file of reports: the only module of this package that reads anything.
+
+What makes a page is imported where one is made: rates need numpy, and a list of rows needs neither.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.mesh.analysis.results.result_page import (
-    KeptContent,
-    ResultPage,
-    result_page,
-)
 from judgemesh.mesh.analysis.results.rows import ResultRow, row_of
-from judgemesh.mesh.analysis.results.run_page import RunPage, RunPageBuilder
 from judgemesh.mesh.ledger.reports import ReportFilter
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
+    from judgemesh.mesh.analysis.results.result_page import KeptContent, ResultPage
+    from judgemesh.mesh.analysis.results.run_page import RunPage
     from judgemesh.mesh.analysis.versions.comparison import VersionComparison
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -45,6 +44,8 @@ async def run_page_of(
     Raises:
         LedgerError, ResultError: the reports cannot be read.
     """
+    from judgemesh.mesh.analysis.results.run_page import RunPageBuilder
+
     builder = RunPageBuilder(run_id)
     async for report in _as_async(reports):
         builder.add(report)
@@ -59,6 +60,8 @@ async def result_page_of(
     Raises:
         LedgerError: the ledger cannot be read.
     """
+    from judgemesh.mesh.analysis.results.result_page import result_page
+
     where = ReportFilter(result_ids=(result_id,))
     async for report in ledger.reports(run_id, where=where):
         kept = await kept_of(ledger, run_id, report)
@@ -72,6 +75,8 @@ async def result_pages_of(ledger: Ledger, run_id: str) -> AsyncGenerator[ResultP
     Raises:
         LedgerError: the ledger cannot be read.
     """
+    from judgemesh.mesh.analysis.results.result_page import result_page
+
     async for report in ledger.reports(run_id):
         kept = await kept_of(ledger, run_id, report)
         yield result_page(report, run_id=run_id, kept=kept)
@@ -83,6 +88,8 @@ async def kept_of(ledger: Ledger, run_id: str, report: Report) -> KeptContent:
     Raises:
         LedgerError: the ledger cannot be read.
     """
+    from judgemesh.mesh.analysis.results.result_page import KeptContent
+
     result_id = report.result_id
     stored = await ledger.content(run_id, result_id)
     return KeptContent(
