@@ -18,6 +18,8 @@ Line = dict[str, Any]
 _MAX_REMEMBERED_CHARS: Final = 64
 _MARKS: Final = re.compile(r"[^a-z0-9]+")
 _RESULT_FIELDS: Final = frozenset(AgentResult.model_fields)
+_WITHOUT_STATUS: Final = _RESULT_FIELDS - {"status"}
+"""A word for how the run ended may be read as another one."""
 _OUTPUT_FIELDS: Final = frozenset(AgentOutput.model_fields)
 _RESULT_KEYS: Final = {key.replace("_", ""): key for key in AgentResult.model_fields}
 _OUTPUT_KEYS: Final = {key.replace("_", ""): key for key in AgentOutput.model_fields}
@@ -64,6 +66,16 @@ def tidied(line: Mapping[str, Any]) -> tuple[Line, tuple[str, ...]]:
         if has_foreign or step not in _OF_FOREIGN_KEYS:
             notes += step(tidy)
     return tidy, tuple(notes)
+
+
+def notes_of(line: Mapping[str, Any]) -> tuple[str, ...]:
+    """The notes of `tidied`; a line whose keys are all in their places has none, and is not tidied for them."""
+    output = line.get("output")
+    is_text = isinstance(output, str)
+    is_plain = isinstance(output, dict) and output.keys() <= _OUTPUT_FIELDS
+    if (is_text or is_plain) and line.keys() <= _WITHOUT_STATUS:
+        return ()
+    return tidied(line)[1]
 
 
 def _foreign(line: Line, specified: Collection[str]) -> list[str]:

@@ -20,6 +20,7 @@ from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.files.limits import (
     RESULT_LINE,
+    is_small,
     parsed_bytes,
     too_many_values,
 )
@@ -31,7 +32,7 @@ from judgemesh.mesh.inputs.files.lines import (
 )
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
-from judgemesh.mesh.inputs.intake import tidied
+from judgemesh.mesh.inputs.intake import notes_of, tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
 from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.inputs.strict_json import from_json
@@ -76,8 +77,7 @@ class Rejected:
 class Line:
     """One line of a file of results, which is parsed and validated when it is asked for; a short one once.
 
-    path: of its file; None for standard input. whole: whether `raw` is all of it. parsed_bytes: about how much memory
-    its value takes.
+    path: of its file; None for standard input. whole: whether `raw` is all of it.
     """
 
     path: Path | None
@@ -85,12 +85,8 @@ class Line:
     raw: bytes
     whole: bool
     max_bytes: int
-    parsed_bytes: int = field(init=False, compare=False)
     _data: Any = field(default=None, repr=False, compare=False)
     _read: Accepted | Rejected | None = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        self.parsed_bytes = parsed_bytes(self.raw)
 
     def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
         """Pickled as it was read: parsing is faster than sending what was parsed."""
@@ -120,8 +116,13 @@ class Line:
         return "sha256:" + hashlib.sha256(self.raw).hexdigest()
 
     @property
+    def parsed_bytes(self) -> int:
+        """About how much memory the value of the line takes."""
+        return parsed_bytes(self.raw)
+
+    @property
     def _is_kept(self) -> bool:
-        return self.parsed_bytes <= _MAX_KEPT_BYTES
+        return is_small(self.raw, _MAX_KEPT_BYTES)
 
     def glance(self) -> str | None:
         """What the line says its `result_id` is, not validated; None for a line that cannot be used."""
@@ -139,9 +140,12 @@ class Line:
     def notes(self) -> tuple[str, ...]:
         """Which keys are read from another place than the specified one."""
         try:
-            return _tidied(self._parsed())[1]
+            data = self._parsed()
+            if isinstance(data, dict):
+                return notes_of(cast("dict[str, Any]", data))
         except ResultError:
             return ()
+        return ()
 
     def read(self) -> Accepted | Rejected:
         """The line as a result, or what is wrong with it."""

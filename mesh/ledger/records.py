@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass
@@ -32,8 +33,7 @@ class RunRecord:
     summary: Mapping[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerGrade:
+class LedgerGrade(NamedTuple):
     """A result that is in the ledger.
 
     has_error: at least one of its verdicts is an evaluator's error. unreached: a source was out of reach.

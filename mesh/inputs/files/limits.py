@@ -59,6 +59,13 @@ def parsed_bytes(data: bytes) -> int:
     return len(data) + _VALUE_BYTES * _values(data)
 
 
+def is_small(data: bytes, most_bytes: int) -> bool:
+    """Whether the value of a JSON text takes at most so many bytes; a short text is not looked at."""
+    if len(data) * (1 + _VALUE_BYTES) <= most_bytes:
+        return True
+    return parsed_bytes(data) <= most_bytes
+
+
 def _values(data: bytes) -> int:
     return sum(map(data.count, (b",", b"[", b"{")))
 
