@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.results import Trace
 from judgemesh.contracts.transcripts.looks import writes_call
+from judgemesh.contracts.transcripts.reading import read_trace
 
 from .message_forms import FORMS, Run, Turn, Used
 
@@ -426,3 +427,15 @@ def test_a_call_among_many_braces_is_seen_in_one_pass(around: str) -> None:
     call = '{"name": "refund", "arguments": {"id": 7}}'
     assert writes_call(f"{around} {call}")
     assert not writes_call(around)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_list_of_steps_alone_is_read_as_it_is_beside_other_keys(form: str) -> None:
+    """The trace with another key takes the longer way."""
+    messages = FORMS[form](RUN)
+    for steps in (messages, messages[:1], [], ["a text"], [None], [*messages, 5]):
+        alone, beside = {"steps": steps}, {"steps": steps, "ref": None}
+        read, read_beside = read_trace(alone), read_trace(beside)
+        assert read.pop("export", alone) == alone
+        assert read_beside.pop("export", beside) == beside
+        assert {**read, "ref": None} == read_beside

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.opinions import Opinion
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import Pass, Verdict
-from judgemesh.mesh.grading.costs import FREE, costs_of
+from judgemesh.mesh.grading.costs import costs_of
 
 
 def usd(text: str) -> Money:

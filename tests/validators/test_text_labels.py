@@ -100,6 +100,12 @@ def test_a_long_text_that_begins_like_a_placeholder_is_read_in_linear_time(
     assert is_placeholder(text) in (True, False)
 
 
+@given(st.from_regex(r"[A-Za-z/.:-]{0,6}\d[A-Za-z\d/.:-]{0,8}", fullmatch=True))
+def test_a_word_with_a_figure_is_judged_as_it_is_beside_a_blank(word: str) -> None:
+    """The blank keeps the quick answer away."""
+    assert is_placeholder(word) == is_placeholder(f"{word} ")
+
+
 def test_a_template_that_names_the_field_is_a_placeholder() -> None:
     names = frozenset({fold_name("drug_name")})
     assert is_placeholder("{{drug_name}}", names=names)
