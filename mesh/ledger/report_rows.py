@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from judgemesh.contracts.report import (
     Report,
@@ -20,6 +21,8 @@ from judgemesh.mesh.ledger.report_digest import report_digest
 from judgemesh.mesh.ledger.report_log import LogEntry
 from judgemesh.mesh.ledger.schema.columns import Row, money_columns
 from judgemesh.mesh.ledger.state_rows import state_rows
+
+_NO_NUMBERS: Final[Mapping[str, float | None]] = MappingProxyType({})
 
 
 class ReportRows(NamedTuple):
@@ -53,27 +56,25 @@ def report_rows(
     """The rows of `report`."""
     eval_id = eval_id_of(run_id, report.result_id)
     key: Row = {"eval_id": eval_id, "created_at": created_at}
-    data = report_to_json(report)
-    log = LogEntry(run_id, eval_id, report_digest(data), created_at)
-    task: Row = {**data, **key}
+    task = report_to_json(report)
+    log = LogEntry(run_id, eval_id, report_digest(task), created_at)
     verdicts: list[Row] = task.pop("verdicts")
-    task |= {
-        "run_id": run_id,
-        "result_digest": result_digest,
-        "input_index": input_index,
-        **_confidence_columns(task.pop("confidence")),
-        **money_columns(report.evaluator_cost, "evaluator_cost", "evaluator_currency"),
-        **money_columns(
-            report.evaluator_cost_avoided,
-            "evaluator_cost_avoided",
-            "evaluator_cost_avoided_currency",
-        ),
-        **money_columns(report.agent_cost, "agent_cost", "agent_currency"),
-        "has_error": any(verdict["kind"] == "error" for verdict in verdicts),
-        "is_vacuous": any(
-            verdict["reason"] == Reason.VACUOUS_EXPECTATION for verdict in verdicts
-        ),
-    }
+    task |= key
+    task["run_id"] = run_id
+    task["result_digest"] = result_digest
+    task["input_index"] = input_index
+    task["has_error"] = any(verdict["kind"] == "error" for verdict in verdicts)
+    task["is_vacuous"] = any(
+        verdict["reason"] == Reason.VACUOUS_EXPECTATION for verdict in verdicts
+    )
+    _spread_confidence(task, task.pop("confidence"))
+    task |= money_columns(report.evaluator_cost, "evaluator_cost", "evaluator_currency")
+    task |= money_columns(
+        report.evaluator_cost_avoided,
+        "evaluator_cost_avoided",
+        "evaluator_cost_avoided_currency",
+    )
+    task |= money_columns(report.agent_cost, "agent_cost", "agent_currency")
     opinions: list[Row] = []
     for position, graded in enumerate(report.verdicts):
         own_opinions: list[Row] = verdicts[position].pop("opinions")
@@ -115,7 +116,7 @@ def _spread_verdict(row: Row, graded: ValidatorVerdict) -> None:
     row["score_stated"] = isinstance(verdict, GRADES) and verdict.score is not None
     row["confidence_stated"] = confidence is not None
     row["gating_stated"] = verdict.gating
-    row |= _confidence_columns(confidence)
+    _spread_confidence(row, confidence)
     row["confidence"] = row["confidence_stability"]
     row |= money_columns(graded.cost, "cost", "currency")
 
@@ -154,12 +155,10 @@ def _verdict_data(row: Row) -> Row:
     return data
 
 
-def _confidence_columns(confidence: Mapping[str, float | None] | None) -> Row:
-    numbers = confidence or {}
-    return {
-        "confidence_stability": numbers.get("stability"),
-        "confidence_correctness": numbers.get("correctness"),
-    }
+def _spread_confidence(row: Row, confidence: Mapping[str, float | None] | None) -> None:
+    numbers = confidence or _NO_NUMBERS
+    row["confidence_stability"] = numbers.get("stability")
+    row["confidence_correctness"] = numbers.get("correctness")
 
 
 def _confidence(row: Row) -> Row:
