@@ -9,30 +9,31 @@ from hypothesis import strategies as st
 
 from judgemesh.mesh.inputs.intake import notes_of, tidied
 
-_VALUES = st.one_of(st.none(), st.text(max_size=3), st.integers(), st.just([{}]))
-_OUTPUTS = st.one_of(
-    _VALUES,
-    st.dictionaries(
-        st.sampled_from(["final_answer", "finalAnswer", "outputs", "claims", "other"]),
-        _VALUES,
-        max_size=3,
-    ),
+Strategy = st.SearchStrategy[Any]
+
+
+def _one_of(*values: Any) -> Strategy:
+    return st.sampled_from(list[Any](values))
+
+
+_VALUES = _one_of(None, "", "text", 7, 0, [{}], {})
+_OUTPUT_KEYS = ("final_answer", "finalAnswer", "outputs", "claims", "other")
+_OUTPUTS: Strategy = st.one_of(
+    _VALUES, st.dictionaries(st.sampled_from(_OUTPUT_KEYS), _VALUES, max_size=3)
 )
-_LINES = st.fixed_dictionaries(
-    {},
-    optional={
-        "result_id": st.sampled_from(["r", 7, None]),
-        "id": st.just("r"),
-        "task_id": st.sampled_from(["t", 7]),
-        "taskId": st.just("t"),
-        "status": st.sampled_from(["completed", "success", "", None, 5]),
-        "output": _OUTPUTS,
-        "answer": st.sampled_from(["yes", 5, {}]),
-        "duration_s": st.sampled_from([5, "5"]),
-        "messages": st.just([]),
-        "metadata": st.sampled_from([None, {}]),
-    },
-)
+_FIELDS: dict[str, Strategy] = {
+    "result_id": _one_of("r", 7, None),
+    "id": _one_of("r"),
+    "task_id": _one_of("t", 7),
+    "taskId": _one_of("t"),
+    "status": _one_of("completed", "success", "", None, 5),
+    "output": _OUTPUTS,
+    "answer": _one_of("yes", 5, {}),
+    "duration_s": _one_of(5, "5"),
+    "messages": _one_of([]),
+    "metadata": _one_of(None, {}),
+}
+_LINES: Strategy = st.fixed_dictionaries({}, optional=_FIELDS)
 
 
 @given(_LINES)
