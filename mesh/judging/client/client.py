@@ -11,7 +11,6 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -294,9 +293,9 @@ class Client:
     async def _complete(self, call: ModelCall) -> ModelReply:
         """The reply of the gateway within the time limit; what else it raises becomes a `JudgeError`."""
         try:
-            async with (
-                asyncio.timeout(call.timeout_s) if self._times else nullcontext()
-            ):
+            if not self._times:
+                return await self._gateway.complete(call)
+            async with asyncio.timeout(call.timeout_s):
                 return await self._gateway.complete(call)
         except JudgeError:
             raise

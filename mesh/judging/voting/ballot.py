@@ -160,7 +160,7 @@ class Ballot:
         if self.expected == "no":
             passing, failing = failing, passing
         return Count(
-            passing=passing, failing=failing, unsure=unsure, broken=self.broken
+            passing=passing, failing=failing, unsure=unsure, broken=len(self.faults)
         )
 
     def verdict(self, outcome: VoteOutcome) -> Vote:
@@ -238,7 +238,7 @@ class Ballot:
             "yes": self.yes,
             "no": self.no,
             "cannot assess": self.unsure,
-            "broken": self.broken,
+            "broken": len(self.faults),
         }
         parts: list[str] = []
         for name, count in counts.items():

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, create_mock_engine, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
@@ -114,7 +115,7 @@ def migrate(
     check_version(present, migrations)
     newest = migrations[-1]
     if present is None:
-        _METADATA.create_all(connection, checkfirst=False)
+        _create_tables(connection)
         make_views(connection)
         _record(connection, newest)
         return newest.version
@@ -126,6 +127,27 @@ def migrate(
         make_views(connection)
         make_summaries(connection)
     return newest.version
+
+
+def _create_tables(connection: Connection) -> None:
+    if connection.dialect.name != "sqlite":
+        _METADATA.create_all(connection, checkfirst=False)
+        return
+    for statement in _sqlite_tables():
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _sqlite_tables() -> tuple[str, ...]:
+    """What creates the tables and their indexes. To compile it takes longer than to run it."""
+    statements: list[str] = []
+
+    def note(statement: Any, *_: object, **__: object) -> None:
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine("sqlite://", note)
+    _METADATA.create_all(engine, checkfirst=False)
+    return tuple(statements)
 
 
 def version_of(connection: Connection) -> int | None:
