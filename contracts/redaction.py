@@ -99,7 +99,7 @@ class Redactor:
             in an address (percent-encoded).
     """
 
-    __slots__ = ("_in_json", "_secrets")
+    __slots__ = ("_in_any", "_in_json", "_secrets")
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known: set[str] = set()
@@ -109,12 +109,21 @@ class Redactor:
         # The longest first, so that no secret is left in part where it begins like a shorter one.
         self._secrets = tuple(sorted(known, key=lambda secret: (-len(secret), secret)))
         self._in_json = tuple(json.dumps(secret)[1:-1] for secret in self._secrets)
+        in_utf8 = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in known]
+        self._in_any = tuple({*self._secrets, *self._in_json, *in_utf8})
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._secrets)} values)"
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
+
+    def holds(self, text: str) -> bool:
+        """Whether a secret stands in a text, or in a string of it where it is JSON."""
+        for secret in self._in_any:
+            if secret in text:
+                return True
+        return False
 
     def text(self, text: str) -> str:
         """The text with `MASK` for every secret."""

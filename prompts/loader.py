@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,6 +23,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Material
+from judgemesh.prompts.json_text import JsonText
 
 _SUFFIX: Final = ".toml"
 _TEXTS: Final = ("system", "material", "user")
@@ -99,7 +100,7 @@ class Prompt:
         }
         return (
             {"role": "system", "content": self.system},
-            {"role": "user", "content": _filled(self.user, values)},
+            {"role": "user", "content": JsonText.joined(_filled(self.user, values))},
         )
 
 
@@ -118,18 +119,16 @@ def enclose(template: str, materials: Sequence[Material], boundary: str) -> str:
     framed: list[str] = []
     for part in materials:
         values = {"name": part.name, "text": part.text, "boundary": boundary}
-        framed.append(_filled(template, values))
+        framed.append("".join(_filled(template, values)))
     return "\n\n".join(framed)
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    """The template with its placeholders replaced, as `string.Template` does it."""
-    parts: list[str] = []
+def _filled(template: str, values: Mapping[str, str]) -> Iterator[str]:
+    """The pieces of a template with its placeholders replaced, as `string.Template` does it."""
     for literal, name in _pieces(template):
-        parts.append(literal)
+        yield literal
         if name:
-            parts.append(values[name])
-    return "".join(parts)
+            yield values[name]
 
 
 @cache  # of the bundled templates

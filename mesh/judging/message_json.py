@@ -9,13 +9,12 @@ from operator import attrgetter
 from typing import Final, Generic, TypeVar
 
 from judgemesh.contracts.gateway import ModelCall
+from judgemesh.prompts.json_text import JsonText
 
 T = TypeVar("T")
 
 _KEPT: Final = 64
 _USUAL: Final = {"content", "role"}
-_PIECE_CHARS: Final = 1024
-_PIECES_KEPT: Final = 1024
 
 
 def messages_json(
@@ -35,20 +34,14 @@ def messages_json(
     return f"[{comma.join(parts)}]"
 
 
-@lru_cache(maxsize=256)
 def _text(text: str) -> str:
+    return text.json if isinstance(text, JsonText) else _plain_text(text)
+
+
+@lru_cache(maxsize=256)
+def _plain_text(text: str) -> str:
     """Cached, because a text of many kilobytes is asked for again and again while its call is made."""
-    if not _PIECE_CHARS < len(text) < _PIECE_CHARS * _PIECES_KEPT // 16:
-        return json.dumps(text)
-    starts = range(0, len(text), _PIECE_CHARS)
-    pieces = [_inside(text[start : start + _PIECE_CHARS]) for start in starts]
-    return f'"{"".join(pieces)}"'
-
-
-@lru_cache(maxsize=_PIECES_KEPT)
-def _inside(piece: str) -> str:
-    """A piece of a text. The prompts of all questions about a result begin with the same pieces."""
-    return json.dumps(piece)[1:-1]
+    return json.dumps(text)
 
 
 class Constant(Generic[T]):

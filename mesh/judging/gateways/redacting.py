@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import orjson
+
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.redaction import Redactor
@@ -48,11 +50,25 @@ class RedactingGateway(Gateway):
                 raise
             # Without the original as its cause, which would be printed with a traceback.
             raise type(error)(clean, retry_after_s=error.retry_after_s) from None
-        return self._clean(reply) if self._redactor else reply
+        return self._clean(reply) if self._may_hold_secret(reply) else reply
 
     async def aclose(self) -> None:
         """Close the other gateway. Safe to call twice."""
         await self._gateway.aclose()
+
+    def _may_hold_secret(self, reply: ModelReply) -> bool:
+        """Whether the reply has to be looked at part by part: nearly none has."""
+        if not self._redactor:
+            return False
+        texts = [reply.text, reply.model_served or "", reply.finish_reason or ""]
+        texts += [token for token, _ in reply.first_token]
+        if reply.usage is not None:
+            texts.append(reply.usage.service_tier)
+            try:
+                texts.append(orjson.dumps(reply.usage.raw).decode())
+            except TypeError:  # no JSON of orjson's
+                return True
+        return self._redactor.holds("\0".join(texts))
 
     def _clean(self, reply: ModelReply) -> ModelReply:
         """The reply without secrets; itself where it holds none, as nearly every one."""

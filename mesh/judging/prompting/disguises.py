@@ -50,10 +50,23 @@ class Disguise:
     span: Callable[[int, int], tuple[int, int]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)  # one object for each
+class Spelling:
+    """A code that changes every text in the same way, and back.
+
+    word: how a word is written in it. read: what a text says under it.
+    """
+
+    word: Callable[[str], str]
+    read: Callable[[Folded], Disguise]
+
+
+def _rot13(view: Folded) -> Disguise:
+    return Disguise(view.text.translate(_ROT13), view.span)
+
+
 def disguises(view: Folded) -> Iterator[Disguise]:
-    """What the text says under each code that it may be written in."""
-    yield Disguise(view.text.translate(_ROT13), view.span)
-    yield _mirrored(view)
+    """What the text says under each further code that it may be written in."""
     codes = _codes().found(view.text)
     if "digits" in codes:
         yield Disguise(view.text.translate(_DIGITS), view.span)
@@ -121,6 +134,12 @@ def _mirrored(view: Folded) -> Disguise:
         return view.span(many - end, many - start)
 
     return Disguise(view.text[::-1], span)
+
+
+SPELLINGS: Final = (
+    Spelling(lambda word: word.translate(_ROT13), _rot13),
+    Spelling(lambda word: word[::-1], _mirrored),
+)
 
 
 def _spaced(view: Folded) -> Iterator[Disguise]:

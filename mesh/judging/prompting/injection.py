@@ -16,7 +16,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, Protocol
 
-from judgemesh.mesh.judging.prompting.disguises import disguises, joined_words
+from judgemesh.mesh.judging.prompting.disguises import (
+    SPELLINGS,
+    Spelling,
+    disguises,
+    joined_words,
+)
 from judgemesh.mesh.judging.prompting.fold import fold, hostile
 from judgemesh.mesh.judging.prompting.languages import orders_in
 from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
@@ -46,7 +51,8 @@ def find(text: str) -> tuple[HostileSpan, ...]:
     """All words that speak to the evaluator, in order, none overlapping another."""
     view = fold(text)
     latin, native = phrasings()
-    matches = list(_matches(latin, view.text, view))
+    words = _words_by_spelling(view.text)
+    matches = list(_searched(_possible(latin, words[None]), view.text, view))
     matches.extend(_native_matches(native, view.native, view))
     # Anything blank may stand for a blank. The lines themselves are looked at above.
     joined = joined_words(view.text, view)
@@ -56,6 +62,11 @@ def find(text: str) -> tuple[HostileSpan, ...]:
         joined = joined_words(view.native, view)
     if joined is not None:
         matches.extend(_native_matches(native, joined.text, joined))
+    for spelling in SPELLINGS:
+        possible = _possible(latin, words[spelling])
+        if possible:
+            disguise = spelling.read(view)
+            matches.extend(_searched(possible, disguise.text, disguise))
     for disguise in disguises(view):
         matches.extend(_matches(latin, disguise.text, disguise))
     matches.sort(key=lambda span: (span.start, -span.end))
@@ -75,7 +86,13 @@ def _native_matches(
 def _matches(
     table: tuple[Phrasing, ...], text: str, view: View
 ) -> Iterator[HostileSpan]:
-    for phrasing in _possible(table, words_in(text)):
+    return _searched(_possible(table, words_in(text)), text, view)
+
+
+def _searched(
+    table: tuple[Phrasing, ...], text: str, view: View
+) -> Iterator[HostileSpan]:
+    for phrasing in table:
         for match in phrasing.pattern.finditer(text):
             start = match.end() - len(match[0].lstrip(_LEADING))
             if match.end() > start:
@@ -134,16 +151,30 @@ class Phrasing:
 
 def words_in(text: str) -> frozenset[str]:
     """The words that matches need and that stand in the text, also inside other words."""
-    return _needed_words().found(text)
+    return _words_by_spelling(text)[None]
+
+
+def _words_by_spelling(text: str) -> Mapping[Spelling | None, frozenset[str]]:
+    """The same for the text as it is (None), and for what it says under each spelling: one pass finds all of them."""
+    found: dict[Spelling | None, set[str]] = {None: set()}
+    found |= {spelling: set() for spelling in SPELLINGS}
+    for spelling, word in _needed_words().found(text):
+        found[spelling].add(word)
+    return {spelling: frozenset(words) for spelling, words in found.items()}
 
 
 @cache
-def _needed_words() -> Scan[str]:
+def _needed_words() -> Scan[tuple[Spelling | None, str]]:
     words: set[str] = set()
     for table in phrasings():
         for phrasing in table:
             words.update(*phrasing.needs)
-    return Scan((re.escape(word), word) for word in sorted(words))
+    patterns: list[tuple[str, tuple[Spelling | None, str]]] = []
+    for word in sorted(words):
+        patterns.append((re.escape(word), (None, word)))
+        for spelling in SPELLINGS:
+            patterns.append((re.escape(spelling.word(word)), (spelling, word)))
+    return Scan(patterns)
 
 
 @cache
