@@ -157,10 +157,10 @@ class Ledger:
     def gathering(self, concurrency: int) -> AbstractContextManager[None]:
         """While a stream is graded, `concurrency` results at once: reports wait a moment for others to share a commit.
 
-        Half of the results in progress make a group, so that the other half goes on meanwhile.
+        When all results in progress wait for it, the group is complete.
         """
         _, writer = self._writing()
-        return writer.gathering(concurrency // 2)
+        return writer.gathering(concurrency)
 
     async def begin_run(self, run: RunRecord) -> RunRecord:
         """Insert `run`, or continue the run of the same key, which is given back as it was.

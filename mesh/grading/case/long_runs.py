@@ -77,6 +77,8 @@ class _Reader:
         self.chars += _CHARS_OF_VALUE
         if kind is str:
             self.chars += len(value)
+            if len(value) <= LONGEST_RUN and value.isascii():
+                return value
             return _readable(value)
         if kind in _ATOMS or depth > _MAX_DEPTH:
             return value
