@@ -122,9 +122,13 @@ class Permit:
     reserved: Money | None = None
     sent: bool = False
     cost: Money | None = None
+    _released: bool = field(default=False, init=False)
 
     def release(self) -> None:
-        """Give the permit back and settle the budget."""
+        """Give the permit back and settle the budget. Safe to call twice."""
+        if self._released:
+            return
+        self._released = True
         channel = self.channel
         if channel.budget is not None and self.reserved is not None:
             channel.budget.settle(self.reserved, self.cost if self.sent else NO_COST)

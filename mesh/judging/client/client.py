@@ -273,6 +273,8 @@ class Client:
             raise
         done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
         recorded = self._record(done, sample, permit, None)
+        # The provider is done with it: the next call need not wait until this one is on record.
+        permit.release()
         if self._cache is None:
             await recorded
         else:
