@@ -7,6 +7,7 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from sqlalchemy import JSON, Boolean, Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
 
 from judgemesh.mesh.ledger.schema.columns import (
     MoneyColumn,
@@ -103,8 +105,25 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
     for count in _ROWS_A_STATEMENT:
         while count <= min(most, len(parameters) - done):
             values = tuple(chain.from_iterable(parameters[done : done + count]))
-            connection.exec_driver_sql(_of_rows(statement.sql, count), values)
+            run_on_sqlite(connection, _of_rows(statement.sql, count), values)
             done += count
+
+
+def run_on_sqlite(
+    connection: Connection, statement: str, values: tuple[Any, ...]
+) -> None:
+    """`exec_driver_sql` on SQLite without a result, whose making costs as much as a small statement.
+
+    Raises:
+        DBAPIError: the database refuses.
+    """
+    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    try:
+        driver.execute(statement, values)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(
+            statement, values, error, sqlite3.Error, dialect=connection.dialect
+        ) from error
 
 
 @lru_cache(maxsize=_KEPT * len(_ROWS_A_STATEMENT))

@@ -22,6 +22,7 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     Rows,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
+from judgemesh.mesh.ledger.statements import run_on_sqlite
 
 _IDS_AT_ONCE: Final = 512
 _KEPT: Final = 256
@@ -56,13 +57,13 @@ def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
         for rows in OF_RESULTS:
-            _execute(connection, _making(rows), ids)
+            _change(connection, _making(rows), ids)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
     for counter in COUNTERS_OF_RESULTS:
-        _execute(connection, _adding(counter, "eval_id", sign), eval_ids)
+        _change(connection, _adding(counter, "eval_id", sign), eval_ids)
 
 
 def count_traces(
@@ -71,7 +72,7 @@ def count_traces(
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
     query = _adding(COUNTER_OF_TRACES, "trace_id", sign)
     for ids in _chunks(trace_ids):
-        _execute(connection, query, ids)
+        _change(connection, query, ids)
 
 
 @cache
@@ -92,12 +93,29 @@ def _execute(
     The last id is given again until their number is a power of two. So a statement has ten texts instead of one for
     each number of ids, and the driver knows it.
     """
+    statement, values = _bound(connection, query, ids)
+    return connection.exec_driver_sql(statement, values)
+
+
+def _change(connection: Connection, query: str, ids: Sequence[str]) -> None:
+    """`_execute` for a statement that returns no rows."""
+    statement, values = _bound(connection, query, ids)
+    if isinstance(values, tuple):
+        run_on_sqlite(connection, statement, values)
+    else:
+        connection.exec_driver_sql(statement, values)
+
+
+def _bound(
+    connection: Connection, query: str, ids: Sequence[str]
+) -> tuple[str, tuple[str, ...] | dict[str, str]]:
+    """The text of a statement and its parameters, by place for SQLite and by name for PostgreSQL."""
     count = 1 << (len(ids) - 1).bit_length()
     statement, names = _among(query, count, connection.dialect)
     filled = (*ids, *repeat(ids[-1], count - len(ids)))
     if names is None:
-        return connection.exec_driver_sql(statement, filled)
-    return connection.exec_driver_sql(statement, dict(zip(names, filled, strict=True)))
+        return statement, filled
+    return statement, dict(zip(names, filled, strict=True))
 
 
 @lru_cache(maxsize=_KEPT)

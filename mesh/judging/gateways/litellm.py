@@ -93,6 +93,7 @@ class LitellmGateway(Gateway):
     """
 
     is_live = True
+    keeps_time = True
 
     def __init__(
         self,
