@@ -10,8 +10,7 @@ outputs, or by a plug-in. Then the same command runs again without the fault. Af
 
 * no fault becomes a pass or a fail: each gate is that of the run without a fault, or undecided,
 * committed results stay,
-* every request that the judge's server counted is an attempt in the ledger (in PostgreSQL, where the process was killed
-  or the ledger could not be written: but for those in flight, at most 4),
+* every request that the judge's server counted is an attempt in the ledger,
 * the ledger's cost is the bill of the provider,
 * the second run completes, and its gates are those of a run without a fault,
 * nothing is left open: descriptors, threads, child processes,

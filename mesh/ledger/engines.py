@@ -6,6 +6,7 @@ the last commits may be missing, and the file is whole.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -48,6 +49,14 @@ class LedgerAddress:
     name: str
     path: Path | None = None
     server: URL | None = None
+
+    @property
+    def beside(self) -> Path | None:
+        """What the names of files beside the ledger begin with; for a server in `.judgemesh`, None for memory."""
+        if self.server is None:
+            return self.path
+        digest = hashlib.sha256(self.name.encode()).hexdigest()
+        return Path(".judgemesh").absolute() / f"server-{digest[:12]}"
 
     @property
     def is_memory(self) -> bool:

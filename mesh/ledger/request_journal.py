@@ -1,10 +1,11 @@
-"""Requests to judges whose answers are not in the ledger yet, in a file beside an SQLite ledger.
+"""Requests to judges whose answers are not in the ledger yet, in a file beside it.
 
 A request that is in flight when its process is killed may be billed, and no attempt is on record. Each request is
 therefore noted before it is sent, and crossed out when its attempt is committed. A process that ends in order removes
 its file. The next process that begins a run in the ledger enters what a killed one left, as attempts of unknown cost.
 
-The file is `LEDGER-requests-NAME`. Its owner holds a lock of the operating system on it for as long as it lives.
+The file is `LEDGER-requests-NAME`; for a ledger on a server `.judgemesh/server-DIGEST-requests-NAME` in the working
+folder. Its owner holds a lock of the operating system on it for as long as it lives.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class RequestJournal:
     """The requests of one process for one run.
 
     Args:
-        ledger: the file of the ledger.
+        ledger: the file of the ledger, or what the names of files for a ledger on a server begin with.
         run_id: the run.
     """
 
@@ -151,6 +152,12 @@ class LeftFile:
         self._stream.close()
 
 
+def has_place(ledger: Path) -> bool:
+    """Whether files may be made beside the ledger. That of a server may be used from a folder that is only read."""
+    folder = ledger.parent
+    return os.access(folder if folder.exists() else folder.parent, os.W_OK)
+
+
 def left_files(ledger: Path) -> list[LeftFile]:
     """The files that processes which have ended left beside a ledger."""
     paths = sorted(ledger.parent.glob(f"{escape(ledger.name)}-requests-*"))
@@ -188,6 +195,7 @@ def _created(path: Path) -> int:
     """A new file that is its owner's alone, and locked."""
     from fcntl import LOCK_EX, flock
 
+    path.parent.mkdir(exist_ok=True)
     file = os.open(
         path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600
     )

@@ -54,6 +54,7 @@ from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.request_journal import (
     RequestJournal,
     enter,
+    has_place,
     left_files,
 )
 from judgemesh.mesh.ledger.run_summary import summarise
@@ -83,7 +84,7 @@ class Ledger:
     def __init__(self, address: LedgerAddress, engines: Engines) -> None:
         """Use `open`."""
         self.url = name = address.name
-        self._path = address.path
+        self._beside = address.beside
         self._engines = engines
         self._writer = (
             None if engines.writing is None else Writer(engines.writing, name)
@@ -175,20 +176,21 @@ class Ledger:
         return await self._call(partial(runs.begin, run=run))
 
     async def request_journal(self, run_id: str) -> RequestJournal | None:
-        """Where the requests of a run are noted before they are sent; None where the ledger has no file.
+        """Where the requests of a run are noted before they are sent; None where there is no place for a file.
 
         The attempts of requests that killed processes left are entered first.
         """
-        if self._path is None or os.name == "nt":
+        beside = self._beside
+        if beside is None or os.name == "nt" or not has_place(beside):
             return None
-        for left in await to_thread.run_sync(left_files, self._path):
+        for left in await to_thread.run_sync(left_files, beside):
             entered = False
             try:
                 await self._call(partial(enter, requests=left.requests))
                 entered = True
             finally:
                 left.close(entered=entered)
-        journal = RequestJournal(self._path, run_id)
+        journal = RequestJournal(beside, run_id)
         self._journals.append(journal)
         return journal
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger import request_journal
+from judgemesh.mesh.ledger.engines import parse_address
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.request_journal import RequestJournal, left_files
 from judgemesh.mesh.ledger.store import Ledger
+
+if TYPE_CHECKING:
+    from ..postgresql import Server
 
 pytestmark = pytest.mark.anyio
 
@@ -65,8 +72,8 @@ def _files(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{path.name}-requests-*"))
 
 
-async def _open(path: Path) -> Ledger:
-    ledger = await Ledger.open(str(path))
+async def _open(place: str) -> Ledger:
+    ledger = await Ledger.open(place)
     await ledger.begin_run(
         RunRecord(run_id="run", run_key="key", created_at=_START, config={}, evaluator_version="1")
     )  # fmt: skip
@@ -88,16 +95,29 @@ def _note_and_be_killed(path: Path) -> None:
     assert child.returncode == -signal.SIGKILL
 
 
+@pytest.fixture
+def beside(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """What the names of files beside the ledger at `place` begin with."""
+    monkeypatch.chdir(tmp_path)
+    path = parse_address(place).beside
+    assert path is not None
+    assert path.is_relative_to(tmp_path)
+    path.parent.mkdir(exist_ok=True)
+    yield path
+    assert _files(path) == []
+
+
 async def test_requests_of_a_killed_process_become_attempts_of_unknown_cost(
-    tmp_path: Path,
+    place: str, beside: Path
 ) -> None:
-    path = tmp_path / "ledger.db"
-    async with await _open(path) as ledger:
+    async with await _open(place) as ledger:
         # The first one was committed, and the process was killed before it crossed it out.
         await ledger.write_attempt("run", "r1", replace(attempt(0), status="ok"))
-    _note_and_be_killed(path)
+    _note_and_be_killed(beside)
 
-    async with await Ledger.open(str(path)) as ledger:
+    async with await Ledger.open(place) as ledger:
         assert await ledger.request_journal("run") is not None
         attempts = await ledger.attempts("run", "r1")
         summary = await ledger.summary("run")
@@ -112,29 +132,51 @@ async def test_requests_of_a_killed_process_become_attempts_of_unknown_cost(
     assert attempts[1].cost is None
     assert summary.judge_calls == 3
     assert summary.evaluator_cost_unknown == 3
-    assert _files(path) == []
 
 
 async def test_a_line_that_was_cut_off_and_a_run_that_is_gone_are_left_out(
-    tmp_path: Path,
+    place: str, beside: Path
 ) -> None:
-    path = tmp_path / "ledger.db"
-    journal = RequestJournal(path, "run")
+    journal = RequestJournal(beside, "run")
     journal.sent("r1", request(0))
     journal.close()
-    other = RequestJournal(path, "purged")
+    other = RequestJournal(beside, "purged")
     other.sent("r1", request(0))
     other.close()
-    whole = [each.read_bytes() for each in _files(path)]
-    for each, content in zip(_files(path), whole, strict=True):
+    whole = [each.read_bytes() for each in _files(beside)]
+    for each, content in zip(_files(beside), whole, strict=True):
         each.write_bytes(content + content[:40])
 
-    async with await _open(path) as ledger:
+    async with await _open(place) as ledger:
         await ledger.request_journal("run")
         summary = await ledger.summary("run")
 
     assert summary.judge_calls == 1
-    assert _files(path) == []
+
+
+async def test_a_ledger_on_a_server_is_used_from_a_folder_that_is_only_read(
+    postgresql_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def refused(_path: Path, _mode: int) -> bool:  # root may write everywhere
+        return False
+
+    monkeypatch.setattr(os, "access", refused)
+    async with await _open(postgresql_server.database()) as ledger:
+        assert await ledger.request_journal("run") is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_ledger_of_another_database_has_other_files() -> None:
+    addresses = {
+        f"postgresql://{user}:{password}@host/{database}"
+        for user in ("a", "b")
+        for password in ("x", "y")
+        for database in ("one", "two")
+    }
+    assert len({parse_address(each).beside for each in addresses}) == 4
+    assert parse_address(":memory:").beside is None
 
 
 def test_a_file_is_removed_where_every_request_is_on_record(tmp_path: Path) -> None:

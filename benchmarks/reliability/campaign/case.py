@@ -23,9 +23,8 @@ class Case:
     fault: injected into the process of the command. wire: orders for the servers. prepare: changes the folder before
     the first run; it is written anew before the second. limit: called in the process of the first run.
 
-    exact: whether every request of the first run must be in a ledger on a server. Where the process is killed or the
-    ledger cannot be written, the calls in flight are not. codes: exit codes that are honest besides those that follow
-    from the results. strikes: whether the fault must be seen to happen.
+    codes: exit codes that are honest besides those that follow from the results. strikes: whether the fault must be
+    seen to happen.
     """
 
     seam: str
@@ -40,7 +39,6 @@ class Case:
     stdin: str = ""
     stdout: str = "stdout"
     on_server: bool = False
-    exact: bool = True
     codes: frozenset[int] = frozenset()
     strikes: bool = True
     contracts: str = ""

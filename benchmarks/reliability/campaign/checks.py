@@ -22,8 +22,6 @@ PROMISES: Final = (
     "the run ends in time",
 )
 GRADE, COMMITTED, ATTEMPTS, COST, RESUME, OPEN, EXIT, TIME = PROMISES
-IN_FLIGHT: Final = 4
-"""Requests that may be missing in a ledger on a server: two calls at once, and their commits."""
 _DECIDED: Final = ("pass", "fail")
 _DOCUMENTED: Final = frozenset({0, 1, 2, 3, 4, 70, 130})
 _BEFORE_ITS_HANDLER: Final = -15
@@ -94,10 +92,9 @@ def _committed(seen: Observed) -> Iterator[tuple[str, str]]:
 
 def _spent(case: Case, seen: Observed) -> Iterator[tuple[str, str]]:
     missing = seen.requests - seen.after_second.attempts
-    most = IN_FLIGHT if case.on_server and not case.exact else 0
     # An attempt that was ended before it reached the server is an attempt, too.
     surplus = 0 if case.wire and case.kind != "refused" else seen.after_second.failed
-    if not -surplus <= missing <= most:
+    if not -surplus <= missing <= 0:
         yield (
             ATTEMPTS,
             f"{seen.after_second.attempts} attempts, {seen.requests} requests",

@@ -78,7 +78,6 @@ def _injected(
         kind=kind,
         moment=str(fault).partition("@")[2],
         fault=fault,
-        exact=seam in ("clock", "connect", "open") and kind not in _SIGNALS,
         codes=_CODES.get(kind, frozenset()),
         on_server=on_server,
     )
@@ -113,7 +112,6 @@ def _under(limit: Callable[[], None], seam: str, kind: str, moment: str) -> Case
         kind=kind,
         moment=moment,
         limit=limit,
-        exact=False,
         strikes=False,
         codes=_INTERNAL,
     )
