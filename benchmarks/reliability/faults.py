@@ -119,6 +119,7 @@ class Campaign:
         """An empty ledger, and the files of the case; the ledger's address."""
         for path in self._folder.glob("ledger.db*"):
             path.unlink()
+        shutil.rmtree(self._folder / ".judgemesh", ignore_errors=True)
         self._write(case, plugged=bool(case.contracts))
         if case.on_server:
             address: str = self._databases.database()

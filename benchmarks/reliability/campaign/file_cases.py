@@ -222,11 +222,11 @@ def _refused(name: str) -> None:
 
 
 def clean(folder: Path) -> None:
-    """Remove what a case left in the folder, the ledger excepted."""
+    """Remove what a case left in the folder, but for the ledger and what is noted beside it."""
     while _LOCKS:
         _LOCKS.pop().close()
     for path in folder.iterdir():
-        if path.name.startswith("ledger.db"):
+        if path.name.startswith("ledger.db") or path.name == ".judgemesh":
             continue
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
