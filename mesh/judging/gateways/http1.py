@@ -7,6 +7,7 @@ It follows no redirect, uses no proxy, keeps no cookie and repeats no request. W
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from base64 import b64encode
 from collections import deque
@@ -122,15 +123,26 @@ class HttpServer:
         connect = partial(
             self._loop.create_connection, make, self._host, self._port, ssl=tls
         )
-        # Only the loops of asyncio try the next address while the first one is silent.
-        if isinstance(self._loop, asyncio.BaseEventLoop):
-            connect = partial(connect, happy_eyeballs_delay=_NEXT_ADDRESS_S)
         try:
+            if await self._has_addresses():
+                connect = partial(connect, happy_eyeballs_delay=_NEXT_ADDRESS_S)
             connection: Connection = (await connect())[1]
         except (OSError, UnicodeError) as error:
             reason = str(error) or type(error).__name__
             raise CannotConnect(reason) from error
         return connection
+
+    async def _has_addresses(self) -> bool:
+        """Whether the next address is tried while the first one is silent: only the loops of asyncio do that.
+
+        Where there is one address, a connection that is cancelled at the moment it is made would be left open by them.
+        """
+        if not isinstance(self._loop, asyncio.BaseEventLoop):
+            return False
+        found = await self._loop.getaddrinfo(
+            self._host, self._port, type=socket.SOCK_STREAM
+        )
+        return len(found) > 1
 
 
 @cache
