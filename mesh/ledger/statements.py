@@ -26,6 +26,7 @@ from judgemesh.mesh.ledger.schema.columns import (
     TextColumn,
     UtcColumn,
 )
+from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 
 _Converter: TypeAlias = Callable[[Any], Any]
@@ -94,7 +95,7 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
         ValueError: a column cannot hold a value.
         DBAPIError: the database refuses.
     """
-    statement = _insert(table, connection.dialect, tuple(rows[0]))
+    statement = _insert(table, compiling(connection.dialect), tuple(rows[0]))
     parameters = list(map(statement.parameters, rows))
     if statement.names is not None:
         named = [dict(zip(statement.names, row, strict=True)) for row in parameters]
@@ -124,6 +125,19 @@ def run_on_sqlite(
         raise DBAPIError.instance(
             statement, values, error, sqlite3.Error, dialect=connection.dialect
         ) from error
+
+
+def compiling(dialect: Dialect) -> Dialect:
+    """The dialect that statements are compiled with. Every engine has one of its own, and those of SQLite are alike."""
+    return (
+        _OF_SQLITE.setdefault(dialect.name, dialect)
+        if dialect.name == "sqlite"
+        else dialect
+    )
+
+
+_OF_SQLITE: Final[dict[str, Dialect]] = {}
+"""The dialect of the first engine, once there is one."""
 
 
 @lru_cache(maxsize=_KEPT * len(_ROWS_A_STATEMENT))
@@ -228,7 +242,7 @@ def _several(keys: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _insert_into(table: Table, dialect: str) -> Insert:
-    """Prices are content-addressed, so one row is enough; a cache entry may be written again."""
+    """Prices are content-addressed, so one row is enough; a cache entry may be written again; counts are added."""
     insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
     if dialect == "postgresql":
         insert = postgresql.insert(table)
@@ -242,4 +256,10 @@ def _insert_into(table: Table, dialect: str) -> Insert:
                 "created_at": insert.excluded.created_at,
             },
         )
+    if table is evaluator_cost_summary:
+        sums: dict[str, Any] = {}
+        for column in table.columns:
+            if not column.primary_key:
+                sums[column.name] = column + insert.excluded[column.name]
+        return insert.on_conflict_do_update(index_elements=table.primary_key, set_=sums)
     return insert

@@ -9,8 +9,7 @@ from functools import cache, lru_cache
 from itertools import repeat
 from typing import Any, Final
 
-from sqlalchemy import Connection, CursorResult, Dialect, Insert, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, CursorResult, Dialect, text
 
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
@@ -22,7 +21,7 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     Rows,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
-from judgemesh.mesh.ledger.statements import run_on_sqlite
+from judgemesh.mesh.ledger.statements import compiling, insert_rows, run_on_sqlite
 
 _IDS_AT_ONCE: Final = 512
 _KEPT: Final = 256
@@ -111,7 +110,7 @@ def _bound(
 ) -> tuple[str, tuple[str, ...] | dict[str, str]]:
     """The text of a statement and its parameters, by place for SQLite and by name for PostgreSQL."""
     count = 1 << (len(ids) - 1).bit_length()
-    statement, names = _among(query, count, connection.dialect)
+    statement, names = _among(query, count, compiling(connection.dialect))
     filled = (*ids, *repeat(ids[-1], count - len(ids)))
     if names is None:
         return statement, filled
@@ -134,27 +133,30 @@ def _among(
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
     """Count judge calls as `v_evaluator_cost` does."""
-    sums: dict[tuple[str, ...], Row] = {}
+    counts: dict[tuple[str, ...], dict[str, Any]] = {}
     for call in calls:
         key = _call_key(call)
-        found = sums.setdefault(key, dict(zip(_CALL_KEYS, key, strict=True)))
-        for name, value in _call_counts(call).items():
-            found[name] = found.get(name, 0) + value
-    if sums:
-        connection.execute(_add_counts(connection.dialect.name), list(sums.values()))
+        count = counts.get(key)
+        if count is None:
+            count = counts[key] = dict(zip(_CALL_KEYS, key, strict=True)) | _NONE
+        count["attempts"] += 1
+        count["cache_hits"] += call["cache_hit"]
+        count["errors"] += call["error_type"] is not None
+        if call["cost"] is None:
+            count["cost_unknown"] += 1
+        else:
+            count["cost"] += call["cost"]
+    if counts:
+        insert_rows(connection, evaluator_cost_summary, list(counts.values()))
 
 
-@cache
-def _add_counts(dialect: str) -> Insert:
-    table = evaluator_cost_summary
-    insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
-    if dialect == "postgresql":
-        insert = postgresql.insert(table)
-    changed: dict[str, Any] = {}
-    for column in table.columns:
-        if not column.primary_key:
-            changed[column.name] = column + insert.excluded[column.name]
-    return insert.on_conflict_do_update(index_elements=_CALL_KEYS, set_=changed)
+_NONE: Final[dict[str, int | Decimal]] = {
+    "attempts": 0,
+    "cache_hits": 0,
+    "errors": 0,
+    "cost": Decimal(0),
+    "cost_unknown": 0,
+}
 
 
 def _call_key(call: Row) -> tuple[str, ...]:
@@ -165,17 +167,6 @@ def _call_key(call: Row) -> tuple[str, ...]:
         created_at.astimezone(UTC).date().isoformat(),
         *(name[:NAME_CHARS] for name in names),
     )
-
-
-def _call_counts(call: Row) -> dict[str, int | Decimal]:
-    cost = call["cost"]
-    return {
-        "attempts": 1,
-        "cache_hits": int(call["cache_hit"]),
-        "errors": int(call["error_type"] is not None),
-        "cost": cost or Decimal(0),
-        "cost_unknown": int(cost is None),
-    }
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
