@@ -24,7 +24,8 @@ def messages_json(
     parts: list[str] = []
     for message in messages:
         if message.keys() == _USUAL:
-            content, role = _text(message["content"]), _text(message["role"])
+            given, role = message["content"], _text(message["role"])
+            content = given.json if type(given) is JsonText else _text(given)
             parts.append(f'{{"content"{colon}{content}{comma}"role"{colon}{role}}}')
             continue
         members = [
@@ -34,12 +35,8 @@ def messages_json(
     return f"[{comma.join(parts)}]"
 
 
-def _text(text: str) -> str:
-    return text.json if isinstance(text, JsonText) else _plain_text(text)
-
-
 @lru_cache(maxsize=256)
-def _plain_text(text: str) -> str:
+def _text(text: str) -> str:
     """Cached, because a text of many kilobytes is asked for again and again while its call is made."""
     return json.dumps(text)
 
