@@ -14,7 +14,7 @@ from judgemesh.prompts.json_text import JsonText
 T = TypeVar("T")
 
 _KEPT: Final = 64
-_USUAL: Final = {"content", "role"}
+_USUAL: Final = frozenset({"content", "role"})
 
 
 def messages_json(
@@ -23,7 +23,7 @@ def messages_json(
     """ASCII JSON of the messages, their keys sorted."""
     parts: list[str] = []
     for message in messages:
-        if message.keys() == _USUAL:
+        if len(message) == len(_USUAL) and _USUAL.issubset(message):
             given, role = message["content"], _text(message["role"])
             content = given.json if type(given) is JsonText else _text(given)
             parts.append(f'{{"content"{colon}{content}{comma}"role"{colon}{role}}}')

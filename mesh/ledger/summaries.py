@@ -133,12 +133,12 @@ def _among(
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
     """Count judge calls as `v_evaluator_cost` does."""
-    counts: dict[tuple[str, ...], dict[str, Any]] = {}
+    counts: dict[tuple[str, ...], Row] = {}
     for call in calls:
         key = _call_key(call)
         count = counts.get(key)
         if count is None:
-            count = counts[key] = dict(zip(_CALL_KEYS, key, strict=True)) | _NONE
+            count = counts[key] = {**dict(zip(_CALL_KEYS, key, strict=True)), **_NONE}
         count["attempts"] += 1
         count["cache_hits"] += call["cache_hit"]
         count["errors"] += call["error_type"] is not None

@@ -251,6 +251,26 @@ async def test_the_row_is_written_before_the_answer_is_used() -> None:
     assert len(cache) == 0
 
 
+async def test_the_next_call_does_not_wait_until_the_last_one_is_on_record() -> None:
+    recorded, rows = anyio.Event(), list[JudgeAttempt]()
+
+    async def record(attempt: JudgeAttempt) -> None:
+        rows.append(attempt)
+        await recorded.wait()
+
+    gateway = scripted("yes", "yes")
+    judge = judge_of(gateway, channels=Channels(concurrency=1))
+    context = CallContext(validator_name="v", record=record)
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            for question in (NEED, replace(NEED, question_id="other")):
+                tasks.start_soon(ask_one, judge, question, context)
+            while len(rows) < 2:  # noqa: ASYNC110
+                await anyio.sleep(0.001)
+            recorded.set()
+    assert len(gateway.calls) == 2
+
+
 async def test_a_kept_answer_costs_nothing_and_says_what_it_saved(book: Book) -> None:
     gateway, cache = scripted("yes"), MemoryCache()
     first = await ask_one(judge_of(gateway, cache=cache), NEED, book.context)

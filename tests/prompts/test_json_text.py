@@ -26,6 +26,9 @@ def test_the_json_of_the_parts_is_that_of_the_whole(parts: list[str]) -> None:
 
 def test_copies_keep_it() -> None:
     text = JsonText.joined(["a", '"b"'])
-    for same in (copy.deepcopy(text), pickle.loads(pickle.dumps(text))):  # noqa: S301
-        assert same == 'a"b"'
-        assert same.json == text.json
+    copies: list[JsonText] = [
+        copy.deepcopy(text),
+        pickle.loads(pickle.dumps(text)),  # noqa: S301
+    ]
+    assert copies == [text, text]
+    assert [same.json for same in copies] == [text.json, text.json]
