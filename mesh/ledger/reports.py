@@ -75,7 +75,7 @@ def graded_among(
     query = select(*_GRADED).where(
         _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
     )
-    graded = [_graded(*row) for row in connection.execute(query)]
+    graded = [_graded(*row) for row in connection.execute(query).all()]
     return {row.result_id: row for row in graded}
 
 

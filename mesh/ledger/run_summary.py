@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
@@ -27,16 +29,14 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
     """The run in numbers."""
     of_run = _TASK.run_id == run_id
     of_calls = _CALL.run_id == run_id
-    gates = _counts(connection, _TASK.gate, of_run)
-    classes = _counts(
-        connection, _TASK.outcome_class, of_run, _TASK.outcome_class.is_not(None)
-    )
+    results = _results(connection, of_run)
+    gates, classes = results.gates, results.classes
     unknown = _unknown_costs(connection, of_calls)
     return RunSummary(
-        attempted=sum(gates.values()),
-        passed=gates.get(Gate.PASS.value, 0),
-        failed=gates.get(Gate.FAIL.value, 0),
-        undecided=gates.get(Gate.UNDECIDED.value, 0),
+        attempted=gates.total(),
+        passed=gates[Gate.PASS.value],
+        failed=gates[Gate.FAIL.value],
+        undecided=gates[Gate.UNDECIDED.value],
         average_outcome_score=_average_score(connection, of_run),
         failure_codes=_failure_codes(connection, of_run),
         outcome_classes={
@@ -50,9 +50,38 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
         ),
         judge_calls=_count(connection, of_calls, _CALL.cache_hit.is_(False)),
         cache_hits=_count(connection, of_calls, _CALL.cache_hit.is_(True)),
-        error_results=_count(connection, of_run, _TASK.has_error.is_(True)),
-        vacuous=_count(connection, of_run, _TASK.is_vacuous.is_(True)),
+        error_results=results.errors,
+        vacuous=results.vacuous,
     )
+
+
+def attempted(connection: Connection, run_id: str) -> int:
+    """How many results a run has."""
+    return _count(connection, _TASK.run_id == run_id)
+
+
+@dataclass(slots=True)
+class _Results:
+    """Results of a run by what their rows say."""
+
+    gates: Counter[str] = field(default_factory=Counter[str])
+    classes: Counter[str] = field(default_factory=Counter[str])
+    errors: int = 0
+    vacuous: int = 0
+
+
+def _results(connection: Connection, of_run: ColumnElement[bool]) -> _Results:
+    """All counts of rows in one pass: a run may have a million."""
+    what = (_TASK.gate, _TASK.outcome_class, _TASK.has_error, _TASK.is_vacuous)
+    query = select(*what, func.count()).where(of_run).group_by(*what)
+    found = _Results()
+    for gate, outcome_class, has_error, is_vacuous, count in connection.execute(query):
+        found.gates[gate] += count
+        if outcome_class is not None:
+            found.classes[outcome_class] += count
+        found.errors += count if has_error else 0
+        found.vacuous += count if is_vacuous else 0
+    return found
 
 
 def _unknown_costs(
@@ -94,14 +123,6 @@ def _failure_codes(
         .order_by(count.desc(), code)
     )
     return {FailureCode(name): number for name, number in connection.execute(query)}
-
-
-def _counts(
-    connection: Connection, column: ColumnElement[Any], *where: ColumnElement[bool]
-) -> dict[str, int]:
-    """How often each value of `column` occurs."""
-    query = select(column, func.count()).where(*where).group_by(column)
-    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def _count(connection: Connection, *where: ColumnElement[bool]) -> int:

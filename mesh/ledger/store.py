@@ -57,7 +57,7 @@ from judgemesh.mesh.ledger.request_journal import (
     has_place,
     left_files,
 )
-from judgemesh.mesh.ledger.run_summary import summarise
+from judgemesh.mesh.ledger.run_summary import attempted, summarise
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
@@ -398,6 +398,10 @@ class Ledger:
     async def summary(self, run_id: str) -> RunSummary:
         """The run in numbers, all of one moment."""
         return await self._read(partial(summarise, run_id=run_id))
+
+    async def attempted(self, run_id: str) -> int:
+        """How many results a run has."""
+        return await self._read(partial(attempted, run_id=run_id))
 
     async def write_trace(
         self,

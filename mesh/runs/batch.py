@@ -104,12 +104,12 @@ async def run_batch(
         await stack.enter_async_context(mesh)
         run = _run_of(mesh)
         await stack.enter_async_context(leased(run))
-        before = await run.ledger.summary(run.run_id)
         ledger = str(config.ledger)
         rejects = RejectsFile(
             options.rejects or default_rejects_path(ledger, run.run_id)
         )
-        count = BatchCount(watch, line_count(options), known=before.attempted)
+        known = await run.ledger.attempted(run.run_id)
+        count = BatchCount(watch, line_count(options), known=known)
         batch = _Batch(mesh, run, options, rejects, count)
         try:
             interrupted = await batch.grade_all()
@@ -123,7 +123,7 @@ async def run_batch(
         return BatchResult(
             run_id=run.run_id,
             ledger=ledger,
-            summary=await run.ledger.summary(run.run_id),
+            summary=await mesh.summary(),
             rejected=count.rejected,
             rejects_path=rejects.path if rejects.written else None,
             resumed=count.resumed,

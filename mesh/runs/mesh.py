@@ -115,6 +115,7 @@ class Mesh:
         Raises:
             ContractError, ConfigError, LedgerError: a part cannot be opened.
         """
+        self._summary = None
         try:
             self._parts = await self._opening(self.config, self._stack, self._labels)
         except BaseException:
@@ -139,7 +140,8 @@ class Mesh:
 
     async def _end(self, parts: MeshParts, error: BaseException | None) -> None:
         """Keep the summary, and close the run in the ledger unless that is done."""
-        self._summary = await self._summary_of(parts)
+        if self._summary is None:
+            self._summary = await self._summary_of(parts)
         if parts.run is None or parts.run.finished:
             return
         stopped = parts.budget is not None and parts.budget.stopped
@@ -291,7 +293,12 @@ class Mesh:
         """
         if self._parts is None and self._summary is not None:
             return self._summary
-        return await self._summary_of(self._entered())
+        parts = self._entered()
+        summary = await self._summary_of(parts)
+        if parts.run is not None and parts.run.finished:
+            # Nothing follows: it need not be made again when the mesh is left.
+            self._summary = summary
+        return summary
 
     async def _summary_of(self, parts: MeshParts) -> RunSummary:
         if parts.run is None:
