@@ -14,9 +14,11 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tu
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
+from judgemesh.mesh.ledger.among import execute_among
+from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import LedgerGrade
-from judgemesh.mesh.ledger.report_rows import report_from_rows
+from judgemesh.mesh.ledger.report_rows import eval_id_of, report_from_rows
 from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_task_result,
@@ -36,6 +38,16 @@ _GRADED: Final = (
     _TASK.has_error,
     _UNREACHED.label("unreached"),
 )
+
+_GRADED_AMONG: Final = f"""
+SELECT result_id, result_digest, gate, has_error, EXISTS (
+         SELECT 1 FROM eval_failure_code AS code
+         WHERE code.eval_id = task.eval_id AND code.code = '{FailureCode.EVIDENCE_SOURCE_INACCESSIBLE.value}'
+       )
+FROM eval_task_result AS task WHERE eval_id {{which}}
+"""  # noqa: S608 (text of our own)
+"""The columns of `_GRADED`, for results by their ids."""
+_GATES: Final = {gate.value: gate for gate in Gate}
 
 ReportKey = tuple[int, str]
 """Input index and eval id of a report."""
@@ -72,18 +84,27 @@ def graded_among(
     connection: Connection, run_id: str, result_ids: Sequence[str]
 ) -> dict[str, LedgerGrade]:
     """Those of `result_ids` that are graded, by id."""
-    query = select(*_GRADED).where(
-        _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
-    )
-    graded = [_graded(*row) for row in connection.execute(query).all()]
-    return {row.result_id: row for row in graded}
+    if not result_ids:
+        return {}
+    nul = connection.dialect.name != "postgresql"
+    eval_ids = [
+        storable(eval_id_of(run_id, result_id), nul=nul) for result_id in result_ids
+    ]
+    rows = execute_among(connection, _GRADED_AMONG, eval_ids).all()
+    return {row[0]: _graded(*row) for row in rows}
 
 
 def _graded(
     result_id: str, digest: str, gate: str, has_error: object, unreached: object
 ) -> LedgerGrade:
     """A row of the columns `_GRADED`. A million of them are read when a finished run is repeated."""
-    return LedgerGrade(result_id, digest, Gate(gate), bool(has_error), bool(unreached))
+    return LedgerGrade(
+        result_id,
+        digest,
+        _GATES.get(gate) or Gate(gate),
+        bool(has_error),
+        bool(unreached),
+    )
 
 
 def eval_id_page(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import cache, lru_cache
-from itertools import repeat
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
-from sqlalchemy import Connection, CursorResult, Dialect, text
+from sqlalchemy import Connection, text
 
+from judgemesh.mesh.ledger.among import change_among, execute_among
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTER_OF_TRACES,
@@ -21,10 +21,9 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     Rows,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
-from judgemesh.mesh.ledger.statements import compiling, insert_rows, run_on_sqlite
+from judgemesh.mesh.ledger.statements import insert_rows
 
 _IDS_AT_ONCE: Final = 512
-_KEPT: Final = 256
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
 _FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE eval_id {which}"
@@ -45,7 +44,7 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     """
     held: list[str] = []
     for ids in _chunks(eval_ids):
-        known = _execute(connection, _FOUND, ids).scalars().all()
+        known = execute_among(connection, _FOUND, ids).scalars().all()
         if known:
             _count(connection, known, "-")
             held += known
@@ -56,13 +55,13 @@ def add_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Make the rows of results that were written, and count them."""
     for ids in _chunks(eval_ids):
         for rows in OF_RESULTS:
-            _change(connection, _making(rows), ids)
+            change_among(connection, _making(rows), ids)
         _count(connection, ids)
 
 
 def _count(connection: Connection, eval_ids: Sequence[str], sign: str = "") -> None:
     for counter in COUNTERS_OF_RESULTS:
-        _change(connection, _adding(counter, "eval_id", sign), eval_ids)
+        change_among(connection, _adding(counter, "eval_id", sign), eval_ids)
 
 
 def count_traces(
@@ -71,7 +70,7 @@ def count_traces(
     """Count the steps of traces; with the sign `-` subtract those that are about to be deleted."""
     query = _adding(COUNTER_OF_TRACES, "trace_id", sign)
     for ids in _chunks(trace_ids):
-        _change(connection, query, ids)
+        change_among(connection, query, ids)
 
 
 @cache
@@ -82,53 +81,6 @@ def _making(rows: Rows) -> str:
 @cache
 def _adding(counter: Counter, column: str, sign: str) -> str:
     return counter.add(f"{column} {{which}}", sign)
-
-
-def _execute(
-    connection: Connection, query: str, ids: Sequence[str]
-) -> CursorResult[Any]:
-    """Execute a statement in which `{which}` stands for the condition that a column holds one of the ids.
-
-    The last id is given again until their number is a power of two. So a statement has ten texts instead of one for
-    each number of ids, and the driver knows it.
-    """
-    statement, values = _bound(connection, query, ids)
-    return connection.exec_driver_sql(statement, values)
-
-
-def _change(connection: Connection, query: str, ids: Sequence[str]) -> None:
-    """`_execute` for a statement that returns no rows."""
-    statement, values = _bound(connection, query, ids)
-    if isinstance(values, tuple):
-        run_on_sqlite(connection, statement, values)
-    else:
-        connection.exec_driver_sql(statement, values)
-
-
-def _bound(
-    connection: Connection, query: str, ids: Sequence[str]
-) -> tuple[str, tuple[str, ...] | dict[str, str]]:
-    """The text of a statement and its parameters, by place for SQLite and by name for PostgreSQL."""
-    count = 1 << (len(ids) - 1).bit_length()
-    statement, names = _among(query, count, compiling(connection.dialect))
-    filled = (*ids, *repeat(ids[-1], count - len(ids)))
-    if names is None:
-        return statement, filled
-    return statement, dict(zip(names, filled, strict=True))
-
-
-@lru_cache(maxsize=_KEPT)
-def _among(
-    query: str, count: int, dialect: Dialect
-) -> tuple[str, tuple[str, ...] | None]:
-    """The text of a statement for so many ids, and the names of its parameters where the driver takes them by name.
-
-    It is compiled here, once: SQLAlchemy takes longer to look at hundreds of parameters than the database.
-    """
-    names = tuple(f"id_{number}" for number in range(count))
-    which = f"IN ({', '.join(f':{name}' for name in names)})"
-    compiled = text(query.format(which=which)).compile(dialect=dialect)
-    return str(compiled), None if compiled.positional else names
 
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
