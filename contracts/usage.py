@@ -30,6 +30,10 @@ class Money:
                 f"a currency is three capital letters, got {self.currency!r}"
             )
 
+    def __reduce__(self) -> tuple[type[Money], tuple[Decimal, str]]:
+        """Pickled as its two values: the state of a frozen class with slots is read and set by Python code."""
+        return Money, (self.amount, self.currency)
+
     def __add__(self, other: Money) -> Money:
         if self.currency != other.currency:
             raise ValueError(f"cannot add {other.currency} to {self.currency}")

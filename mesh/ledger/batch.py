@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, select
 
@@ -37,7 +37,7 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements import BoundRows, insert_bound, insert_rows
 from judgemesh.mesh.ledger.summaries import (
     add_calls,
     add_results,
@@ -90,6 +90,7 @@ class WriteBatch:
 
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
     expects_parts: the digests of the parts that the replaced trace has; None: any. log: an entry of the log of reports.
+    bound: rows that another process has converted for the database.
     """
 
     rows: Mapping[Table, Iterable[Row]] = field(
@@ -99,6 +100,7 @@ class WriteBatch:
     replaces_trace: str | None = None
     expects_parts: frozenset[str] | None = None
     log: LogEntry | None = None
+    bound: Mapping[Table, BoundRows] = field(default_factory=dict[Table, BoundRows])
 
 
 def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
@@ -151,10 +153,22 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
             insert_rows(connection, table, chunk)
+        for bound in _together(batch.bound.get(table) for batch in latest):
+            insert_bound(connection, table, bound)
     add_results(connection, list(results))
     count_traces(connection, list(traces))
     add_calls(connection, calls)
     append(connection, [batch.log for batch in batches if batch.log is not None])
+
+
+def _together(each: Iterable[BoundRows | None]) -> Iterator[BoundRows]:
+    """Bound rows of the same columns in one."""
+    found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for bound in each:
+        if bound is not None:
+            found.setdefault(bound.names, []).extend(bound.values)
+    for names, values in found.items():
+        yield BoundRows(names, tuple(values))
 
 
 def _distinct_prices(rows: Iterable[Row]) -> Iterator[Row]:

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from urllib.parse import quote
 from sqlalchemy import (
     URL,
     Connection,
+    Dialect,
     Engine,
     QueuePool,
     StaticPool,
@@ -36,6 +38,9 @@ READERS: Final = 4
 _WRITER_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
 _READER_PRAGMAS: Final = ("query_only=ON",)
 _MEMORY: Final = ":memory:"
+_SQLITE: Final = "sqlite"
+_POSTGRESQL: Final = "postgresql"
+_PSYCOPG: Final = "postgresql+psycopg"
 _FORMS: Final = "give a file, sqlite:///file or postgresql://..."
 
 
@@ -63,6 +68,11 @@ class LedgerAddress:
         """Lives in this process only, on one connection."""
         return self.path is None and self.server is None
 
+    @property
+    def dialect_name(self) -> str:
+        """The kind of its database, as SQLAlchemy calls it."""
+        return _SQLITE if self.server is None else _POSTGRESQL
+
 
 def parse_address(url: str) -> LedgerAddress:
     """Read a ledger's address: a path, `sqlite:///path`, `:memory:`, `sqlite://` or `postgresql://...`.
@@ -82,10 +92,10 @@ def parse_address(url: str) -> LedgerAddress:
         ) from None
     name = parsed.render_as_string(hide_password=True)
     kind = parsed.drivername.partition("+")[0]
-    if kind in {"postgresql", "postgres"}:
-        server = parsed.set(drivername="postgresql+psycopg")
+    if kind in {_POSTGRESQL, "postgres"}:
+        server = parsed.set(drivername=_PSYCOPG)
         return LedgerAddress(name=name, server=server)
-    if kind != "sqlite":
+    if kind != _SQLITE:
         raise LedgerError(f"ledger {name}: {kind!r} is not supported; {_FORMS}")
     if parsed.query or parsed.host:
         raise LedgerError(
@@ -152,6 +162,19 @@ def _immutable(path: str) -> str:
     if Path(f"{path}-wal").exists() or _is_writable(Path(path).parent):
         return ""
     return "&immutable=1"
+
+
+def dialect_of(name: str) -> Dialect:
+    """What converts values for a database of this kind, without a connection.
+
+    Raises:
+        LedgerError: the driver is missing.
+    """
+    if name == _SQLITE:
+        connect = partial(sqlite3.connect, _MEMORY)
+        return _sqlite_engine(connect, begin="BEGIN", size=None).dialect
+    url = URL.create(_PSYCOPG)
+    return _server_engine(url, size=1, read_only=False).dialect
 
 
 def _is_writable(folder: Path) -> bool:

@@ -14,12 +14,22 @@ from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from sqlalchemy import JSON, Boolean, Connection, Dialect, Insert, Table
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Connection,
+    Dialect,
+    Insert,
+    LargeBinary,
+    Table,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.types import TypeEngine
 
+from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul
 from judgemesh.mesh.ledger.schema.columns import (
     MoneyColumn,
     Row,
@@ -39,6 +49,16 @@ _MAX_PARAMETERS: Final = 999
 _MOMENTS: Final = 64
 
 
+class BoundRows(NamedTuple):
+    """Rows of a table as the driver of a database takes them, to be inserted here or by another process.
+
+    names: their columns, in the order of the statement. values: those of each row, converted.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """The values of a statement that are of one kind, looked at together: few rows hold one that must be converted.
@@ -56,17 +76,18 @@ class _Kind:
 class _Statement:
     """SQL, and how a row becomes its parameters.
 
-    values_of: the values of a row in the order of the parameters. kinds: those that seldom have to be converted.
-    converters: what converts the value at a place, always or (`nullable`) unless it is null. names: those of the
-    parameters, where the driver takes them by name.
+    names: of the parameters, in order. values_of: the values of a row in this order. kinds: those that seldom have to be
+    converted. converters: what converts the value at a place, always or (`nullable`) unless it is null. by_name:
+    whether the driver takes them by name.
     """
 
     sql: str
+    names: tuple[str, ...]
     values_of: Callable[[Row], tuple[Any, ...]]
     kinds: tuple[_Kind, ...]
     nullable: tuple[tuple[int, _Converter], ...]
     converters: tuple[tuple[int, _Converter], ...]
-    names: tuple[str, ...] | None
+    by_name: bool
 
     def parameters(self, row: Row) -> tuple[Any, ...]:
         """The values of a row as the driver takes them, in order.
@@ -87,22 +108,41 @@ class _Statement:
         return tuple(values)
 
 
-def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows that all give the same columns, by few statements.
+def bind_rows(table: Table, dialect: Dialect, rows: Sequence[Row]) -> BoundRows:
+    """Rows that all give the same columns, converted for a database.
 
     Raises:
         KeyError: a row lacks a column that the first row gives.
         ValueError: a column cannot hold a value.
+    """
+    statement = _insert(table, compiling(dialect), tuple(rows[0]))
+    return BoundRows(statement.names, tuple(map(statement.parameters, rows)))
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows that all give the same columns, by few statements.
+
+    Raises:
+        KeyError, ValueError: see `bind_rows`.
         DBAPIError: the database refuses.
     """
-    statement = _insert(table, compiling(connection.dialect), tuple(rows[0]))
-    parameters = list(map(statement.parameters, rows))
-    if statement.names is not None:
-        named = [dict(zip(statement.names, row, strict=True)) for row in parameters]
+    insert_bound(connection, table, bind_rows(table, connection.dialect, rows))
+
+
+def insert_bound(connection: Connection, table: Table, rows: BoundRows) -> None:
+    """Insert rows that were bound for this kind of database, by few statements.
+
+    Raises:
+        DBAPIError: the database refuses.
+    """
+    statement = _insert(table, compiling(connection.dialect), rows.names)
+    parameters = rows.values
+    if statement.by_name:
+        named = [dict(zip(rows.names, row, strict=True)) for row in parameters]
         connection.exec_driver_sql(statement.sql, named)
         return
     # SQLite's driver gives up the interpreter's lock at every row that it steps over, and waits to get it back.
-    done, most = 0, max(1, _MAX_PARAMETERS // len(rows[0]))
+    done, most = 0, max(1, _MAX_PARAMETERS // len(rows.names))
     for count in _ROWS_A_STATEMENT:
         while count <= min(most, len(parameters) - done):
             values = tuple(chain.from_iterable(parameters[done : done + count]))
@@ -161,7 +201,7 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
     always: list[tuple[int, _Converter]] = []
     for place, name in enumerate(ordered):
         column_type = table.c[name].type
-        convert = column_type.dialect_impl(dialect).bind_processor(dialect)
+        convert = _converter(column_type, dialect)
         if convert is None:
             continue
         if type(column_type) in _PLAIN:
@@ -173,11 +213,12 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
             always.append((place, convert))
     return _Statement(
         sql=str(compiled),
+        names=ordered,
         values_of=_several(ordered),
         kinds=tuple(_kind(*of_type) for of_type in seldom.items()),
         nullable=tuple(nullable),
         converters=tuple(always),
-        names=None if compiled.positional else ordered,
+        by_name=not compiled.positional,
     )
 
 
@@ -186,6 +227,23 @@ def _kind(
 ) -> _Kind:
     values_of = _several(tuple(place for place, _ in converters))
     return _Kind(values_of, _PLAIN[column_type], tuple(converters))
+
+
+def _converter(column_type: TypeEngine[Any], dialect: Dialect) -> _Converter | None:
+    """What converts a value that is not null; None where the driver takes it as it is.
+
+    Drivers take bytes and the text of JSON: what SQLAlchemy makes of them cannot be pickled, or takes long to be.
+    """
+    if isinstance(column_type, LargeBinary):
+        return None
+    if isinstance(column_type, JSON):
+        return _JSON_TEXT[dialect.name]
+    return column_type.dialect_impl(dialect).bind_processor(dialect)
+
+
+_JSON_TEXT: Final[Mapping[str, _Converter]] = MappingProxyType(
+    {"sqlite": dumps, "postgresql": dumps_without_nul}
+)
 
 
 def _are_plain_texts(values: tuple[str | None, ...]) -> bool:

@@ -49,7 +49,7 @@ from judgemesh.mesh.ledger.opinions import (
     QuestionRecord,
 )
 from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
-from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
+from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.request_journal import (
     RequestJournal,
@@ -58,7 +58,6 @@ from judgemesh.mesh.ledger.request_journal import (
     left_files,
 )
 from judgemesh.mesh.ledger.run_summary import attempted, summarise
-from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
 from judgemesh.mesh.ledger.waking import Outbox
@@ -251,24 +250,14 @@ class Ledger:
 
         await self._write(build, can_wait=True)
 
-    async def write_graded(
-        self, graded: Sequence[tuple[ReportRows, Row | None]]
-    ) -> None:
-        """Commit graded results whose rows are made already, each with the row of its content.
+    async def write_graded(self, builds: Sequence[Callable[[], WriteBatch]]) -> None:
+        """Commit graded results, at least one; `builds` are called on the thread that writes.
 
         Raises:
             LedgerError: that of the first one that cannot be written; the others are written.
         """
-        outbox, writer = self._writing()
-        outbox.send()
-        done = [
-            writer.write(partial(batch_of_report, rows, content), can_wait=True)
-            for rows, content in graded
-        ]
-        # One thread writes in the order of the queue: when the last one is done, all are.
-        await outbox.call(done[-1])
-        for each in done:
-            each.result()
+        outbox, _ = self._writing()
+        await outbox.write_together(builds)
 
     async def content(self, run_id: str, result_id: str) -> StoredContent | None:
         """What a result holds; None where the ledger does not keep it."""

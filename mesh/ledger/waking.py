@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -53,6 +54,20 @@ class Outbox:
             writes.append(write)
         return waiter
 
+    def write_together(
+        self, builds: Sequence[Callable[[], WriteBatch]]
+    ) -> asyncio.Future[None]:
+        """Hand over batches that can wait, at once; the future is done when each of them is, with the first error."""
+        self.send()
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done = _Together(partial(self._waking.wake, waiter), len(builds)).done
+        writes = [Write(build, done, can_wait=True) for build in builds]
+        try:
+            self._writer.submit(writes)
+        except LedgerError as error:
+            waiter.set_exception(error)
+        return waiter
+
     def call(self, done: Future[T]) -> asyncio.Future[T]:
         """A future of the running loop with the outcome of another job of the writer."""
         waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -74,6 +89,22 @@ class Outbox:
         except LedgerError as error:
             for write in writes:
                 write.done(error)
+
+
+@dataclass(slots=True)
+class _Together:
+    """The outcome of several writes: `settle` is called once, when all of them are done."""
+
+    settle: Callable[[LedgerError | None], None]
+    open: int
+    error: LedgerError | None = None
+
+    def done(self, error: LedgerError | None) -> None:
+        """One of them is done; called on the writer thread."""
+        self.error = self.error or error
+        self.open -= 1
+        if not self.open:
+            self.settle(self.error)
 
 
 class Waking:

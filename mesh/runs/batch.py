@@ -237,9 +237,7 @@ class _Batch:
                         self.count.add_resumed([begun.held.gate])
         if not graded:
             return
-        await self.run.ledger.write_graded(
-            [(line.rows, line.content) for _, line in graded]
-        )
+        await self.run.ledger.write_graded([line.batch for _, line in graded])
         for begun, line in graded:
             if begun.held is not None:
                 self.count.met += 1

@@ -15,6 +15,8 @@ from judgemesh.mesh.grading.content import GivenResult
 from judgemesh.mesh.grading.report import fault_report
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
+from judgemesh.mesh.ledger.batch import WriteBatch, batch_of_report
+from judgemesh.mesh.ledger.bound_reports import Binder, BoundReport, batch_of_bound
 from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.runs.contents import with_contents
@@ -43,10 +45,11 @@ class Job(NamedTuple):
 class GradedLine(NamedTuple):
     """The rows of a graded result, and what the caller counts.
 
+    rows: made by a worker they are bound, the content's with them.
     is_judged: a judge was asked. is_unfinished: an answer is missing that a larger budget or a valid key would give.
     """
 
-    rows: ReportRows
+    rows: ReportRows | BoundReport
     content: Row | None
     digest: str
     gate: Gate
@@ -54,6 +57,12 @@ class GradedLine(NamedTuple):
     cost_avoided: Money | None
     is_judged: bool
     is_unfinished: bool
+
+    def batch(self) -> WriteBatch:
+        """What the ledger writes."""
+        if isinstance(self.rows, BoundReport):
+            return batch_of_bound(self.rows)
+        return batch_of_report(self.rows, self.content)
 
 
 class Outcome(NamedTuple):
@@ -69,11 +78,15 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineGrader:
-    """Grades jobs of one run. Safe for concurrent use."""
+    """Grades jobs of one run. Safe for concurrent use.
+
+    binder: where another process writes the rows.
+    """
 
     mesh: Mesh
     run_id: str
     retry_errors: bool | None
+    binder: Binder | None = None
     contents: Contents = field(default_factory=Contents)
     room: Room = field(default_factory=Room)
 
@@ -123,9 +136,11 @@ class LineGrader:
             input_index=index,
             created_at=self.mesh.config.clock(),
         )
+        kept = None if content is None else content_row(rows.eval_id, content)
+        bound = None if self.binder is None else self.binder.bound(rows, kept)
         return GradedLine(
-            rows=rows,
-            content=None if content is None else content_row(rows.eval_id, content),
+            rows=bound or rows,
+            content=None if bound else kept,
             digest=accepted.digest,
             gate=report.gate,
             cost=report.evaluator_cost,

@@ -10,6 +10,7 @@ from anyio import to_thread
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.inputs.contracts import ContractSet
+from judgemesh.mesh.ledger.engines import parse_address
 from judgemesh.mesh.runs.workers.local import LocalWorkers
 from judgemesh.mesh.runs.workers.messages import Setup
 from judgemesh.mesh.runs.workers.pool import Launcher, WorkerPool
@@ -58,6 +59,7 @@ def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:
         run_id=run_id,
         retry_errors=retry_errors,
         has_judge=mesh.ports[0] is not None,
+        dialect_name=parse_address(str(mesh.config.ledger)).dialect_name,
         economy=mesh.economy,
     )
     try:

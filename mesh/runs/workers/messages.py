@@ -20,7 +20,8 @@ from judgemesh.mesh.runs.line_grading import Job, Outcome
 class Setup:
     """The first message: everything a worker needs to grade.
 
-    has_judge: whether the driver has a judge. economy: the options of `--mode economy`.
+    has_judge: whether the driver has a judge. dialect_name: of the ledger's database. economy: the options of
+    `--mode economy`.
     """
 
     config: MeshConfig
@@ -28,6 +29,7 @@ class Setup:
     run_id: str
     retry_errors: bool | None
     has_judge: bool
+    dialect_name: str
     economy: Economy | None = None
 
 

@@ -8,14 +8,16 @@ import sys
 import traceback
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from judgemesh.mesh.isolation.faults import carried
-from judgemesh.mesh.runs.line_grading import LineGrader
+from judgemesh.mesh.ledger.bound_reports import Binder
+from judgemesh.mesh.runs.collector import rare_collections
+from judgemesh.mesh.runs.line_grading import Job, LineGrader, Outcome
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.opening import worker_parts
-from judgemesh.mesh.runs.stream import windowed_groups
 from judgemesh.mesh.runs.workers.channel import Channel, ChannelRefused, connect
 from judgemesh.mesh.runs.workers.messages import Broken, Finished, Setup, Work
 from judgemesh.mesh.runs.workers.ports import DriverPorts
@@ -46,33 +48,57 @@ async def _serve(host: str, port: int, key: bytes) -> None:
             economy=setup.economy,
         )
         mesh = await stack.enter_async_context(Mesh(setup.config, opening=opening))
-        grader = LineGrader(mesh, setup.run_id, setup.retry_errors)
-        tasks: set[asyncio.Task[None]] = set()
-
-        def start(coroutine: Coroutine[Any, Any, None]) -> None:
-            task = asyncio.create_task(coroutine)
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-
+        binder = Binder.of(setup.dialect_name)
+        grader = LineGrader(mesh, setup.run_id, setup.retry_errors, binder)
+        grading = _Grading(grader, channel)
+        stack.enter_context(rare_collections())
         while (message := await channel.receive()) is not None:
             if isinstance(message, Work):
-                start(_grade(message, grader, channel))
+                for job in message.jobs:
+                    grading.start(job)
             else:
                 ports.take(message)
-        for task in tasks:
+        grading.cancel()
+
+
+@dataclass(slots=True)
+class _Grading:
+    """Grades jobs, each in a task, and sends the outcomes of one turn of the event loop together."""
+
+    grader: LineGrader
+    channel: Channel
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
+    _outcomes: list[Outcome] = field(default_factory=list["Outcome"])
+
+    def start(self, job: Job) -> None:
+        """Grade a job in a task."""
+        self._begin(self._grade(job))
+
+    def cancel(self) -> None:
+        """The driver is gone."""
+        for task in self._tasks:
             task.cancel()
 
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._watched(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-async def _grade(message: Work, grader: LineGrader, channel: Channel) -> None:
-    """Grade jobs, and send outcomes as they come."""
-    groups = windowed_groups(message.jobs, grader.grade, limit=len(message.jobs))
-    try:
-        async for outcomes in groups:
-            await channel.send(Finished(outcomes))
-    except Exception as error:  # noqa: BLE001 (what would end the run ends it at the driver)
-        await channel.send(Broken(carried(error)))
-    finally:
-        await groups.aclose()
+    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+        """What would end a run in one process ends it at the driver."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 (raised again by the driver)
+            await self.channel.send(Broken(carried(error)))
+
+    async def _grade(self, job: Job) -> None:
+        self._outcomes.append(await self.grader.grade(job))
+        if len(self._outcomes) == 1:
+            self._begin(self._send())
+
+    async def _send(self) -> None:
+        outcomes, self._outcomes = self._outcomes, []
+        await self.channel.send(Finished(outcomes))
 
 
 def main() -> None:
