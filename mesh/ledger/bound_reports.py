@@ -7,7 +7,7 @@ sent in half the time of mappings.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Dialect
 
@@ -17,10 +17,8 @@ from judgemesh.mesh.ledger.engines import dialect_of
 from judgemesh.mesh.ledger.report_log import LogEntry
 from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
-from judgemesh.mesh.ledger.schema.tables import eval_task_result
+from judgemesh.mesh.ledger.schema.tables import METADATA
 from judgemesh.mesh.ledger.statements import BoundRows, bind_rows
-
-_TABLES: Final = eval_task_result.metadata.tables
 
 
 class BoundReport(NamedTuple):
@@ -62,7 +60,7 @@ class Binder:
 def batch_of_bound(report: BoundReport) -> WriteBatch:
     """One graded result, whole."""
     return WriteBatch(
-        bound={_TABLES[name]: rows for name, rows in report.tables},
+        bound={METADATA.tables[name]: rows for name, rows in report.tables},
         replaces=report.eval_id,
         log=report.log,
     )

@@ -255,22 +255,29 @@ def kill_one_worker(process: subprocess.Popen[str]) -> None:
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)
 
 
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 @pytest.mark.parametrize("way", WAYS, ids=["workers", "cluster"])
 def test_all_workers_together_keep_the_limits_of_the_run(
-    tmp_path: Path, way: tuple[str, str]
+    tmp_path: Path, way: tuple[str, str], database: str, postgresql_server: Server
 ) -> None:
-    """Rate and budget, by the provider's own count, although a worker is killed while they apply."""
+    """Rate and budget, by the provider's own count, although a worker is killed while they apply.
+
+    Every result is graded once, and the ledger's costs are the provider's bill.
+    """
     ids = [f"r{number:03}" for number in range(460)]
     write_results(tmp_path / "results.jsonl", ids, task_id="judged")
     (tmp_path / "contracts.yaml").write_text(CONTRACTS)
-    engine = engine_of(f"sqlite:///{tmp_path / 'ledger.db'}")
+    ledger = f"sqlite:///{tmp_path / 'ledger.db'}"
+    if database == "postgresql":
+        ledger = postgresql_server.database()
+    engine = engine_of(ledger.replace("postgresql://", "postgresql+psycopg://"))
     rate, max_cost = 2400.0, 0.05
 
     def command(base_url: str, *options: str) -> list[str]:
         return [
             *("grade", "results.jsonl", "-c", "contracts.yaml", *way, *options),
             *("--judge", "openai-compatible:gpt-4.1-mini"),
-            *("--judge-api-base", base_url, "--ledger", "ledger.db"),
+            *("--judge-api-base", base_url, "--ledger", ledger),
             *("--votes", "single", "--json", "--fail-under", "0", "--no-preflight"),
         ]
 

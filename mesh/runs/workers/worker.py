@@ -92,7 +92,8 @@ class _Grading:
             await self.channel.send(Broken(carried(error)))
 
     async def _grade(self, job: Job) -> None:
-        self._outcomes.append(await self.grader.grade(job))
+        outcome = await self.grader.grade(job)
+        self._outcomes.append(outcome)
         if len(self._outcomes) == 1:
             self._begin(self._send())
 
