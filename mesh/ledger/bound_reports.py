@@ -1,7 +1,6 @@
 """Rows of a graded result that are converted for the ledger's database by another process than the one that writes.
 
-Converting takes as long as inserting, and the process that writes is one. Bound rows are also plain tuples, which are
-sent in half the time of mappings.
+Converting takes longer than inserting, and one process writes for all that grade.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ class _Kind:
 class _Statement:
     """SQL, and how a row becomes its parameters.
 
-    names: of the parameters, in order. values_of: the values of a row in this order. kinds: those that seldom have to be
-    converted. converters: what converts the value at a place, always or (`nullable`) unless it is null. by_name:
+    names: of the parameters, in order. values_of: the values of a row in this order. kinds: those that seldom have to
+    be converted. converters: what converts the value at a place, always or (`nullable`) unless it is null. by_name:
     whether the driver takes them by name.
     """
 
