@@ -10,8 +10,9 @@ verdicts:
 
 A validator that needs nothing is a plain function `(case) -> Verdict | list[Verdict] | bool`. With `pure=True` it
 only computes: few of these run at a time, each under its deadline. Without, it may block, and has a worker thread of
-its own. An `async def` does its own I/O. A bare function
-registered as an entry point becomes a validator of that name, which runs where a contract names it.
+its own. An `async def` does its own I/O. With `isolated=True` either runs in a process of its own, which is killed at
+its deadline. A bare function registered as an entry point becomes a validator of that name, which runs where a contract
+names it.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ class Validator:
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
     pure: a plain function that only computes. Built-in ones run on the event loop, those of plug-ins in threads.
+    isolated: it runs in a process of its own, whose memory is limited and which is killed at its deadline.
     needs_answer: what it says is about the agent's answer. Where a converted transcript holds none, the engine does not
         run it: unread is not absent, so the verdict is that the evidence is inaccessible.
     """
@@ -118,6 +120,7 @@ class Validator:
     gate: bool = True
     timeout_s: float = 60.0
     pure: bool = False
+    isolated: bool = False
     needs_answer: bool = False
 
     def codes_under(self, contract: EvalContract) -> frozenset[FailureCode]:
@@ -160,15 +163,18 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
     gate: bool = True,
     timeout_s: float = 60.0,
     pure: bool = False,
+    isolated: bool = False,
     needs_answer: bool = False,
 ) -> Callable[[Run], Validator]:
     """Decorator: turn a function of any of the three forms into a `Validator`.
 
     The first line of its docstring is the summary. `pure` is for a plain function that only computes, without I/O:
-    few of these run at a time.
+    few of these run at a time. `isolated` is for a plain or async function whose code may hang, crash or take much
+    memory: it is called in a process of its own, by its module and name, with a pickled case.
 
     Raises:
-        TypeError: the function is an async generator, or `pure` is given for a function that is not plain.
+        TypeError: the function is an async generator, `pure` is given for a function that is not plain, or `isolated`
+            for a generator or for a function that a module does not have by its name.
     """
 
     def wrap(run: Run) -> Validator:
@@ -176,6 +182,15 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
         if pure and form is not Form.PLAIN:
             raise TypeError(
                 f"pure=True is for plain functions; {name!r} is of the form {form!r}"
+            )
+        if isolated and form is Form.GENERATOR:
+            raise TypeError(
+                f"isolated=True is for plain and async functions; {name!r} is a generator"
+            )
+        if isolated and ("<" in run.__qualname__ or run.__module__ == "__main__"):
+            raise TypeError(
+                f"isolated=True is for functions that another process can import; {name!r} is "
+                f"{run.__module__}.{run.__qualname__}"
             )
         return Validator(
             name=name,
@@ -191,6 +206,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
             gate=gate,
             timeout_s=timeout_s,
             pure=pure,
+            isolated=isolated,
             needs_answer=needs_answer,
         )
 

@@ -61,6 +61,8 @@ from judgemesh.mesh.grading.verdicts import (
     verdicts_of,
 )
 from judgemesh.mesh.isolation.plugin_loop import PLUGINS
+from judgemesh.mesh.isolation.validators import call_isolated
+from judgemesh.mesh.isolation.workers import WorkTimedOut
 
 _COMPUTING: Final = 2
 """Threads that compute at once: they share one interpreter, and the event loop needs its part."""
@@ -171,6 +173,8 @@ class Engine:
                 if run.planned.validator.form is not Form.GENERATOR:
                     return verdicts_of(await self._call(run, scope))
                 return await self._drive(run, resolver, queue, plan, scope)
+            except WorkTimedOut:
+                return [deadline_verdict(f"no verdict within {timeout_s:g} s")]
             except TooManyHung as error:
                 return [deadline_verdict(str(error))]
             except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
@@ -181,6 +185,11 @@ class Engine:
 
     async def _call(self, run: ValidatorRun, scope: anyio.CancelScope) -> object:
         validator, case = run.planned.validator, run.case
+        if validator.isolated:
+            # The worker keeps the time; the wait for a worker does not count.
+            with _untimed(scope, applies=True):
+                work = partial(call_isolated, validator, case, run.planned.timeout_s)
+                return await self._offload.run(validator.name, work)
         if validator.form is Form.ASYNC:
             return await PLUGINS.run(
                 lambda: cast("Awaitable[object]", validator.run(case))

@@ -13,27 +13,33 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
 
-_SIZE: Final = 2
 _PROGRAM: Final = "judgemesh.mesh.isolation.serve"
 _STARTS_WITHIN_S: Final = 30.0
+_SLICE_S: Final = 0.1
 
 
 class WorkFailed(Exception):
     """A job did not end within its deadline, took too much memory, or killed its process."""
 
 
-class WorkerPool:
-    """Up to two worker processes. Safe to use from several threads."""
+class WorkTimedOut(WorkFailed):
+    """A job did not end within its deadline."""
 
-    def __init__(self) -> None:
-        self._turns = threading.BoundedSemaphore(_SIZE)
+
+class WorkerPool:
+    """Up to `size` worker processes. Safe to use from several threads."""
+
+    def __init__(self, size: int = 2) -> None:
+        self._turns = threading.BoundedSemaphore(size)
         self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
         self._process_id = os.getpid()
 
     def call(
@@ -56,11 +62,14 @@ class WorkerPool:
             return function(*args)
         with self._turns:
             worker = self._taken()
+            self._busy.add(worker)
             try:
                 is_done, answer = worker.answer(function, args, timeout_s)
             except BaseException:
                 worker.kill()
                 raise
+            finally:
+                self._busy.discard(worker)
             self._idle.append(worker)
         if is_done:
             return cast("T", answer)
@@ -69,13 +78,15 @@ class WorkerPool:
         raise answer
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers, also those whose job nobody waits for any more."""
         while self._idle:
             self._idle.pop().kill()
+        while self._busy:
+            self._busy.pop().end()
 
     def _taken(self) -> _Worker:
         if self._process_id != os.getpid():  # a fork shares no worker with its parent
-            self._idle, self._process_id = [], os.getpid()
+            self._idle, self._busy, self._process_id = [], set(), os.getpid()
         while self._idle:
             worker = self._idle.pop()
             if worker.is_alive:
@@ -121,16 +132,23 @@ class _Worker:
                 self._is_ready = True
             answer: tuple[bool, Any] = self._exchange(function, args, timeout_s)
         except (EOFError, OSError):
-            raise WorkFailed("ended the process that read it") from None
+            raise WorkFailed("ended the process that it ran in") from None
         return answer
 
     def _exchange(
         self, function: Callable[..., Any], args: tuple[Any, ...], timeout_s: float
     ) -> Any:
         self._jobs.send((function, args, timeout_s))
-        if not self._answers.poll(timeout_s):
-            raise WorkFailed(f"did not end within {timeout_s:g} s")
+        ends_at = time.monotonic() + timeout_s
+        # In slices, between which the thread can be interrupted.
+        while not self._answers.poll(min(_SLICE_S, max(ends_at - time.monotonic(), 0))):
+            if time.monotonic() >= ends_at:
+                raise WorkTimedOut(f"did not end within {timeout_s:g} s")
         return self._answers.recv()
+
+    def end(self) -> None:
+        """End the process; whoever waits for its answer learns that it has ended."""
+        self._process.kill()
 
     def kill(self) -> None:
         self._process.kill()

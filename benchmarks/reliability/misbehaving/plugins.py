@@ -30,7 +30,15 @@ ENDING: Final = {
 }
 """Acts that end a program, or try to."""
 ACTS: Final = {**BLOCKING, **ENDING}
-FORMS: Final = ("plain", "pure", "generator", "closing", "async", "late")
+FORMS: Final = (
+    "plain",
+    "pure",
+    "generator",
+    "closing",
+    "async",
+    "late",
+    "isolated",
+)
 PLACES: Final = ("opening", "answer", "close")
 
 _HEAD: Final = """
@@ -118,6 +126,12 @@ def {name}(case):
     "async": """
 @validator(name="{name}", version="1")
 async def {name}(case):
+    act({text!r})
+    return True
+""",
+    "isolated": """
+@validator(name="{name}", version="1", isolated=True)
+def {name}(case):
     act({text!r})
     return True
 """,
