@@ -6,7 +6,7 @@ Each finding of pydantic becomes one line: the path of the key, what was expecte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
@@ -74,16 +74,38 @@ def dotted(path: KeyPath) -> str:
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
-    """Each finding of pydantic as a problem in our own words, without repetitions."""
+    """Each finding of pydantic as a problem in our own words, without repetitions.
+
+    Where a value may be of several types and is of none, that is one problem.
+    """
     problems: dict[Problem, None] = {}
+    refused: dict[KeyPath, object] = {}
     for details in error.errors(include_url=False):
-        if details["type"] != _FOLLOWS:
-            problems[_problem(details, model)] = None
+        if details["type"] == _FOLLOWS:
+            continue
+        path = _path(details)
+        if path and refused.get(path[:-1], _FOLLOWS) is details["input"]:
+            before = list(problems)[-1]
+            del problems[before]
+            problems[_either(before, _message(details))] = None
+            continue
+        refused[path] = details["input"]
+        problems[_problem(details, path, model)] = None
     return list(problems)
 
 
-def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
-    path = tuple(part for part in details["loc"] if not _is_model_part(part))
+def _either(problem: Problem, message: str) -> Problem:
+    """A value that is also not what the second message expects."""
+    expected, _, got = problem.message.rpartition(", got ")
+    other = message.rpartition(", got ")[0].removeprefix("expected ")
+    return replace(problem, message=f"{expected} or {other}, got {got}")
+
+
+def _path(details: ErrorDetails) -> KeyPath:
+    return tuple(part for part in details["loc"] if not _is_model_part(part))
+
+
+def _problem(details: ErrorDetails, path: KeyPath, model: type[BaseModel]) -> Problem:
     if details["type"] == "extra_forbidden":
         return Problem(path, _unknown_key(str(path[-1]), _keys_at(model, path[:-1])))
     return Problem(path, _message(details))

@@ -521,3 +521,15 @@ success_criteria:
 """
     found = _one(contract, tmp_path)
     assert found["success_criteria"]["execution_result"]["required"] is True
+
+
+@pytest.mark.parametrize("value", ["[1, 2]", "'x'", "3"])
+def test_a_value_of_none_of_several_types_is_one_fault(
+    tmp_path: Path, value: str
+) -> None:
+    path = tmp_path / "contracts.yaml"
+    path.write_text(f"task_id: t\noutput_schema: {value}\n")
+    with pytest.raises(ContractError) as raised:
+        load_contracts([path])
+    (line,) = str(raised.value).splitlines()
+    assert "output_schema: expected an object (key: value) or true or false" in line
