@@ -103,6 +103,7 @@ class Validator:
     gate: whether its abstention or error leaves the gate undecided.
     pure: a plain function that only computes. Built-in ones run on the event loop, those of plug-ins in threads.
     isolated: it runs in a process of its own, whose memory is limited and which is killed at its deadline.
+    takes_args: whether it reads arguments; a contract that gives some to one that does not is refused.
     needs_answer: what it says is about the agent's answer. Where a converted transcript holds none, the engine does not
         run it: unread is not absent, so the verdict is that the evidence is inaccessible.
     """
@@ -121,6 +122,7 @@ class Validator:
     timeout_s: float = 60.0
     pure: bool = False
     isolated: bool = False
+    takes_args: bool = True
     needs_answer: bool = False
 
     def codes_under(self, contract: EvalContract) -> frozenset[FailureCode]:
@@ -164,6 +166,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
     timeout_s: float = 60.0,
     pure: bool = False,
     isolated: bool = False,
+    takes_args: bool = True,
     needs_answer: bool = False,
 ) -> Callable[[Run], Validator]:
     """Decorator: turn a function of any of the three forms into a `Validator`.
@@ -207,6 +210,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
             timeout_s=timeout_s,
             pure=pure,
             isolated=isolated,
+            takes_args=takes_args,
             needs_answer=needs_answer,
         )
 

@@ -60,6 +60,7 @@ _UNEXPLAINED: Final = _Fault(
 @validator(
     name="completion",
     version="1",
+    takes_args=False,
     codes=(
         FailureCode.EXECUTION_TIMEOUT,
         FailureCode.TOOL_TIMEOUT,

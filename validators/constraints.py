@@ -21,6 +21,7 @@ _QUESTION: Final = (
 @validator(
     name="constraints",
     version="1",
+    takes_args=False,
     metric=Metric.METHODOLOGY,
     codes=(
         FailureCode.SYSTEM_PROMPT_VIOLATION,

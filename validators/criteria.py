@@ -65,6 +65,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="criteria",
     version="1",
+    takes_args=False,
     codes=(*_CODE_OF_METRIC.values(), FailureCode.UNKNOWN_FAILURE),
     applies=lambda contract: bool(contract.criteria),
     covers=_covers,

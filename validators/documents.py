@@ -30,6 +30,7 @@ _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 @validator(
     name="documents",
     version="1",
+    takes_args=False,
     metric=Metric.EXECUTION_SUCCESS,
     codes=(
         FailureCode.MISSING_REQUIRED_OUTPUT,

@@ -125,6 +125,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="forbidden_content",
     version="1",
+    takes_args=False,
     codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,),
     applies=_applies,
     covers=_covers,

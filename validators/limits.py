@@ -65,6 +65,7 @@ def _sets_limit(spec: Limits) -> bool:
 @validator(
     name="limits",
     version="1",
+    takes_args=False,
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED,),
     applies=lambda contract: (

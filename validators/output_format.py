@@ -35,6 +35,7 @@ _CODES: Final = (
 @validator(
     name="output_format",
     version="1",
+    takes_args=False,
     codes=_CODES,
     applies=lambda contract: contract.output_schema is not None,
     covers=lambda contract: () if contract.output_schema is None else _CODES,

@@ -36,6 +36,7 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
 @validator(
     name="replay",
     version="1",
+    takes_args=False,
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED,),
     applies=lambda contract: (

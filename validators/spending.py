@@ -40,6 +40,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="spending",
     version="1",
+    takes_args=False,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.EXECUTION_TIMEOUT),
     applies=_applies,
     covers=_covers,

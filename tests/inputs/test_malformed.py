@@ -533,3 +533,18 @@ def test_a_value_of_none_of_several_types_is_one_fault(
         load_contracts([path])
     (line,) = str(raised.value).splitlines()
     assert "output_schema: expected an object (key: value) or true or false" in line
+
+
+def test_arguments_that_nobody_reads_are_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "contracts.yaml"
+    path.write_text(
+        "task_id: t\n"
+        "validators:\n"
+        "  - {name: completion, args: {strict: true}}\n"
+        "  - {name: scorers, args: {scorers: []}}\n"
+    )
+    with pytest.raises(ContractError) as raised:
+        check_contracts(load_contracts([path]), ValidatorRegistry.discover())
+    (line,) = str(raised.value).splitlines()
+    assert line.startswith(f"{path}:3:")
+    assert "completion takes no arguments" in line

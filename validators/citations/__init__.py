@@ -11,6 +11,7 @@ from judgemesh.validators.citations.coverage import looked_for
 @validator(
     name="citations",
     version="1",
+    takes_args=False,
     metric=Metric.EVIDENCE_VALIDITY,
     codes=(
         FailureCode.FABRICATED_REFERENCE,

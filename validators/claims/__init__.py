@@ -14,6 +14,7 @@ from judgemesh.validators.claims.asked import (
 @validator(
     name="claims",
     version="1",
+    takes_args=False,
     metric=Metric.EVIDENCE_CONSISTENCY,
     codes=CODES,
     applies=asks_about_claims,

@@ -11,6 +11,7 @@ from judgemesh.validators.execution.asked import asks_about_execution, covered_c
 @validator(
     name="execution",
     version="1",
+    takes_args=False,
     metric=Metric.EXECUTION_SUCCESS,
     codes=(
         FailureCode.ACTION_NOT_EXECUTED,

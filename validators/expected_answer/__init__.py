@@ -34,6 +34,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="expected_answer",
     version="1",
+    takes_args=False,
     metric=Metric.COMPLETENESS,
     codes=(
         FailureCode.WRONG_FACT,

@@ -21,6 +21,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="permissions",
     version="1",
+    takes_args=False,
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.UNAUTHORIZED_ACTION,),
     applies=lambda contract: (

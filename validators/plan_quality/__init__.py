@@ -9,6 +9,7 @@ from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 @validator(
     name="plan_quality",
     version="1",
+    takes_args=False,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.INCOMPLETE_ANSWER),
     applies=lambda contract: contract.plan is not None,
     stage=Stage.MODEL,

@@ -59,6 +59,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="required_fields",
     version="1",
+    takes_args=False,
     metric=Metric.COMPLETENESS,
     codes=(
         FailureCode.MISSING_FINAL_ANSWER,

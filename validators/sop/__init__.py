@@ -31,6 +31,7 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
 @validator(
     name="sop",
     version="1",
+    takes_args=False,
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.UNAUTHORIZED_ACTION),
     applies=_applies,

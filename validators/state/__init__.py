@@ -32,6 +32,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
 @validator(
     name="state",
     version="1",
+    takes_args=False,
     metric=Metric.EXECUTION_SUCCESS,
     codes=(
         *_CHANGE_CODES,

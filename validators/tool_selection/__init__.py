@@ -29,6 +29,7 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
 @validator(
     name="tool_selection",
     version="2",
+    takes_args=False,
     codes=(
         *_WRONG_PICKS,
         FailureCode.UNAUTHORIZED_ACTION,

@@ -114,6 +114,12 @@ def _unusable_validators(
         problem = unusable(choice.name, registry)
         if problem is not None:
             yield Problem(("validators", index), problem)
+        elif choice.args and not registry.validators[choice.name].takes_args:
+            message = (
+                f"{choice.name} takes no arguments, so that nothing would be checked by them; "
+                "remove them, and say what is expected in its section of the contract"
+            )
+            yield Problem(("validators", index, "args"), message)
 
 
 def _unlooked(plan: GradingPlan) -> Iterator[Problem]:
