@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tuple_
 
@@ -48,6 +48,8 @@ FROM eval_task_result AS task WHERE eval_id {{which}}
 """  # noqa: S608 (text of our own)
 """The columns of `_GRADED`, for results by their ids."""
 _GATES: Final = {gate.value: gate for gate in Gate}
+
+_Graded = tuple[str, str, str, object, object]
 
 ReportKey = tuple[int, str]
 """Input index and eval id of a report."""
@@ -91,7 +93,8 @@ def graded_among(
         storable(eval_id_of(run_id, result_id), nul=nul) for result_id in result_ids
     ]
     rows = execute_among(connection, _GRADED_AMONG, eval_ids).all()
-    return {row[0]: _graded(*row) for row in rows}
+    graded = [_graded(*row) for row in cast("Sequence[_Graded]", rows)]
+    return {row.result_id: row for row in graded}
 
 
 def _graded(
