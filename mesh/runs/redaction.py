@@ -139,6 +139,11 @@ class TextRedactor:
             error_message=self.optional(lookup.error_message),
         )
 
+    def take_failures(self) -> Mapping[str, int]:
+        """The failures since the last call; from now on they are counted anew."""
+        taken, self.failures = self.failures, Counter()
+        return taken
+
     def warnings(self) -> Iterator[str]:
         """A line for each way in which texts could not be redacted."""
         for what, count in sorted(self.failures.items()):

@@ -315,15 +315,41 @@ def test_all_workers_together_keep_the_limits_of_the_run(
     assert [row[0] for row in graded] == ids
 
 
+def install(site: Path, name: str, code: str, *, group: str) -> None:
+    """A package with one entry point, whose object has its name."""
+    info = site / f"{name}-1.dist-info"
+    info.mkdir(parents=True)
+    (site / f"{name}.py").write_text(code)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {name}:{name}\n")
+
+
+def test_texts_that_workers_could_not_redact_are_counted(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    code = "def broken(text):\n    raise ValueError(text)\n"
+    install(site, "broken", code, group="judgemesh.redactors")
+    write_results(tmp_path / "results.jsonl", [f"r{number}" for number in range(30)])
+    (tmp_path / "contracts.yaml").write_text(CONTRACTS)
+    counted: list[str] = []
+    for number in ("1", "2"):
+        done = judgemesh(
+            *("grade", "results.jsonl", "-c", "contracts.yaml", "--workers", number),
+            *("--ledger", f"{number}.db", "--redact", "hook:broken"),
+            cwd=tmp_path,
+            expect=0,
+            PYTHONPATH=str(site),
+        )
+        counted += [
+            line for line in done.stdout.splitlines() if "broken raised" in line
+        ]
+    first, second = counted
+    assert "broken raised ValueError (" in first
+    assert second == first
+
+
 def test_a_result_that_ends_its_process_twice_is_undecided(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    info = site / "killer-1.dist-info"
-    info.mkdir(parents=True)
-    (site / "killer.py").write_text(KILLER)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: killer\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(
-        "[judgemesh.validators]\nkiller = killer:killer\n"
-    )
+    install(site, "killer", KILLER, group="judgemesh.validators")
     ids = [f"r{number}" for number in range(30)]
     write_results(
         tmp_path / "results.jsonl", [*ids[:10], "killer-1", *ids[10:], "killer-2"]

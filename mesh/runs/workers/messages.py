@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from judgemesh.contracts.attempts import JudgeAttempt
@@ -83,9 +83,10 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Outcomes of jobs."""
+    """Outcomes of jobs. unredacted: failures of functions that redact, since the last message."""
 
     outcomes: Sequence[Outcome]
+    unredacted: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,6 +223,8 @@ class WorkerPool:
                     del peer.jobs[outcome.number]
                     self._deaths.pop(outcome.number, None)
                 self._outcomes += message.outcomes
+                if (redactor := self.grader.mesh.redactor) is not None:
+                    redactor.failures.update(message.unredacted)
                 self._failed_starts = 0
                 peer.is_trial = peer.is_trial and bool(peer.jobs)
                 self._changed.set()

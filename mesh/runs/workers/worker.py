@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -99,7 +100,9 @@ class _Grading:
 
     async def _send(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
-        await self.channel.send(Finished(outcomes))
+        redactor = self.grader.mesh.redactor
+        unredacted = Counter[str]() if redactor is None else redactor.take_failures()
+        await self.channel.send(Finished(outcomes, unredacted))
 
 
 def main() -> None:
