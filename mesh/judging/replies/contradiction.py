@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
 from judgemesh.contracts.opinions import Vote
-from judgemesh.mesh.judging.prompting.scan import Scan
 
 _WORDS: Final = {
     "yes": Vote.YES,
@@ -88,10 +86,7 @@ def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
 
 
 def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
-    text = reason.casefold()
-    if not _conclusions().found(text):
-        return
-    for sentence in _SENTENCES.split(text):
+    for sentence in _SENTENCES.split(reason.casefold()):
         conclusions = [
             (match.start(), Vote.CANNOT_ASSESS)
             for match in _UNSETTLED.finditer(sentence)
@@ -101,20 +96,6 @@ def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
         conclusions.sort(key=lambda conclusion: conclusion[0])
         for _, vote in conclusions:
             yield vote
-
-
-@cache
-def _conclusions() -> Scan[bool]:
-    """What every statement has one of: most reasons have none, and the patterns take ten times as long."""
-    return Scan((word, True) for word in _STATING)
-
-
-_STATING: Final = (
-    *("answer", "verdict", "question", "claim", "criterion", "condition asked"),
-    *("therefore", "thus", "hence", "consequently", "accordingly", r"\bso\b"),
-    *("conclusion", "conclude", "vote", "say", "can't be", "(?:can ?|could )not be"),
-    *("impossible", "not possible", "enough", "insufficient", "too little"),
-)
 
 
 def _concluded(sentence: str, *, claim: bool) -> Iterator[tuple[int, Vote]]:
