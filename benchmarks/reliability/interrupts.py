@@ -4,9 +4,9 @@
 
 The installed command is sent SIGINT in the middle of each phase: it reads results, waits for a judge that does not
 answer, waits for a locked ledger, retries a judge that is down, writes each kind of output from a ledger of N results,
-and computes numbers from it. Prints a line for each phase and one JSON line: `phases`, `violations`, `slowest_s`. A
-phase that had ended before the signal is named, and no violation. `--load` multiplies the 3 s. Exit code 1 with
-violations.
+computes numbers from it, copies and merges ledgers, and converts transcripts. Prints a line for each phase and one JSON
+line: `phases`, `violations`, `slowest_s`. A phase that had ended before the signal is named, and no violation. `--load`
+multiplies the 3 s. Exit code 1 with violations.
 """
 
 from __future__ import annotations
@@ -76,10 +76,16 @@ class Place:
         with (self.folder / "long.jsonl").open("w") as stream:
             for number in range(max(_LEAST_LINES, _LONGER * count)):
                 stream.write(_line(f"r{number}", "plain"))
+        with (self.folder / "chats.jsonl").open("w") as stream:
+            for number in range(count):
+                stream.write(json.dumps(_chat(number)) + "\n")
 
     def grade(self) -> None:
         """Fill the ledger that is reported on."""
-        arguments = (*_GRADE, "--ledger", "graded.db", "--fail-under", "0")
+        arguments = (
+            *(*_GRADE, "--ledger", "graded.db", "--fail-under", "0"),
+            *("-o", "reports.jsonl"),
+        )
         subprocess.run([str(COMMAND), *arguments], cwd=self.folder, check=True)
 
     def phases(self) -> Iterator[Phase]:
@@ -115,6 +121,16 @@ class Place:
         for name in ("asr", "report", "weighted"):
             numbers = (name, "--ledger", "graded.db")
             yield Phase(f"computing {name}", numbers, self._has_open("graded.db"))
+        reports = ("compare", "reports.jsonl", "reports.jsonl")
+        yield Phase("comparing", reports, self._has_open("reports.jsonl"))
+        backup = ("ledger", "backup", "copy.db", "--ledger", "graded.db")
+        yield Phase("copying a ledger", backup, self._has_open("graded.db"))
+        merge = ("ledger", "merge", "graded.db", "--ledger", "merged.db")
+        yield Phase("merging ledgers", merge, self._has_open("merged.db"))
+        convert = ("convert", "chats.jsonl", "--task", "plain", "-o", "converted.jsonl")
+        yield Phase("converting", convert, self._has_open("chats.jsonl"))
+        begin = ("init", "chats.jsonl", "--task", "plain")
+        yield Phase("drafting", begin, self._has_open("chats.jsonl"))
         verify = ("doctor", "--verify", "graded.db")
         yield Phase("verifying", verify, self._has_open("graded.db"))
 
@@ -158,6 +174,14 @@ _HELD: Final[list[socket.socket]] = []
 def _line(result_id: str, task: str) -> str:
     row: dict[str, Any] = {"result_id": result_id, "task_id": task}
     return json.dumps({**row, "output": "It is done. " * 40, "trace": []}) + "\n"
+
+
+def _chat(number: int) -> dict[str, Any]:
+    messages = [
+        {"role": "user", "content": f"Where is order {number}?"},
+        {"role": "assistant", "content": "It is on its way. " * 20},
+    ]
+    return {"id": f"chat-{number}", "messages": messages}
 
 
 def _runs_for(seconds: float) -> Callable[[int], bool]:
