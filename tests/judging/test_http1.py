@@ -79,6 +79,15 @@ def packed(body: bytes, coding: bytes = b"gzip") -> bytes:
     return head % (coding, len(body)) + body
 
 
+def gzipped(body: bytes) -> bytes:
+    """Without the time, which would be another one in each process of the tests."""
+    return gzip.compress(body, mtime=0)
+
+
+def named(answer: bytes) -> str:
+    return f"{len(answer)} bytes"
+
+
 def raw_deflate(body: bytes) -> bytes:
     packing = zlib.compressobj(wbits=-15)
     return packing.compress(body) + packing.flush()
@@ -108,11 +117,12 @@ async def test_requests_share_a_connection() -> None:
             b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\n" + OK,
             b"ok",
         ),
-        (packed(gzip.compress(b"text")), b"text"),
+        (packed(gzipped(b"text")), b"text"),
         (packed(zlib.compress(b"text"), b" Deflate"), b"text"),
         (packed(raw_deflate(b"text"), b"deflate"), b"text"),
         (packed(b"text", b"identity"), b"text"),
     ],
+    ids=named,
 )
 async def test_an_answer_is_read_in_every_form(answer: bytes, body: bytes) -> None:
     script = Scripted([answer, OK])
@@ -138,11 +148,12 @@ async def test_a_body_of_no_length_ends_with_the_connection() -> None:
         b"SSH-2.0-OpenSSH_9.6\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-        packed(gzip.compress(b"text")[:-9]),
+        packed(gzipped(b"text")[:-9]),
         packed(b"text"),
         b"HTTP/1.1 200 OK\r\nA: " + b"a" * 70_000,
         b"HTTP/1.1 102 Processing\r\n\r\n" * 3_000,
     ],
+    ids=named,
 )
 async def test_what_is_no_whole_answer_is_a_broken_connection(answer: bytes) -> None:
     script = Scripted([answer, OK], hangs_up=True)
@@ -158,10 +169,11 @@ async def test_what_is_no_whole_answer_is_a_broken_connection(answer: bytes) -> 
     [
         b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + b"a" * 2000,
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\na\r\n" * 1001,
-        packed(gzip.compress(b"a" * 2000)),
+        packed(gzipped(b"a" * 2000)),
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         + (b"1;" + b"x" * 400 + b"\r\na\r\n") * 200,
     ],
+    ids=named,
 )
 async def test_the_size_of_an_answer_is_bounded(
     answer: bytes, monkeypatch: pytest.MonkeyPatch
@@ -183,6 +195,7 @@ async def test_the_size_of_an_answer_is_bounded(
         OK + b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
         OK + OK,
     ],
+    ids=named,
 )
 async def test_a_connection_is_left_where_it_may_not_be_used_again(
     answer: bytes,
