@@ -155,16 +155,23 @@ def run_on_sqlite(
 ) -> None:
     """`exec_driver_sql` on SQLite without a result, whose making costs as much as a small statement.
 
+    Listeners of `do_execute` are called, as SQLAlchemy calls them.
+
     Raises:
         DBAPIError: the database refuses.
     """
     driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    cursor = driver.cursor()
     try:
-        driver.execute(statement, values)
+        for listener in connection.dialect.dispatch.do_execute:
+            listener(cursor, statement, values, None)
+        cursor.execute(statement, values)
     except sqlite3.Error as error:
         raise DBAPIError.instance(
             statement, values, error, sqlite3.Error, dialect=connection.dialect
         ) from error
+    finally:
+        cursor.close()
 
 
 def compiling(dialect: Dialect) -> Dialect:

@@ -16,10 +16,11 @@ import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Column, Engine, Integer, MetaData, Table, create_engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from judgemesh.mesh.judging.gateways.simulated import Behaviour
+from judgemesh.mesh.ledger.statements import insert_rows
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.mesh.testing.faults import (
     SEAMS,
@@ -115,6 +116,21 @@ def test_memory_runs_out_in_the_driver(tmp_path: Path) -> None:
     with injected(Fault.parse("statement:memory@1")), pytest.raises(MemoryError):
         _insert(engine, 1)
     assert _rows(engine) == []
+    engine.dispose()
+
+
+def test_what_the_ledger_gives_the_driver_itself_is_a_moment(tmp_path: Path) -> None:
+    engine = _engine(tmp_path)
+    table = Table("t", MetaData(), Column("n", Integer))
+    with (
+        injected(Fault.parse("statement:disk_full@2")) as moments,
+        engine.begin() as connection,
+    ):
+        insert_rows(connection, table, [{"n": 1}])
+        with pytest.raises(OperationalError):
+            insert_rows(connection, table, [{"n": 2}])
+    assert (moments.count, moments.struck) == (2, 1)
+    assert _rows(engine) == [1]
     engine.dispose()
 
 

@@ -81,18 +81,15 @@ def faulty_statements(moments: Moments) -> Generator[None]:
     """The fault happens instead of the n-th statement, or before it (`slow`, signals)."""
     from sqlalchemy import Engine, event
 
-    def execute(_cursor: Any, _statement: str, _parameters: Any, context: Any) -> None:
+    def execute(cursor: Any, *_: Any) -> None:
         if moments.next():
-            _strike(moments.fault.kind, context.dialect.name)
-
-    def execute_bare(_cursor: Any, _statement: str, context: Any) -> None:
-        if moments.next():
-            _strike(moments.fault.kind, context.dialect.name)
+            is_sqlite = isinstance(cursor, sqlite3.Cursor)
+            _strike(moments.fault.kind, "sqlite" if is_sqlite else "postgresql")
 
     listeners: tuple[tuple[str, Callable[..., None]], ...] = (
         ("do_execute", execute),
         ("do_executemany", execute),
-        ("do_execute_no_params", execute_bare),
+        ("do_execute_no_params", execute),
     )
     for name, listener in listeners:
         event.listen(Engine, name, listener)
