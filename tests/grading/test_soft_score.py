@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import (
@@ -193,3 +193,11 @@ def test_a_pass_is_as_sure_as_its_least_sure_check() -> None:
         Fail(codes=(FailureCode.WRONG_FACT,), confidence=Confidence(0.3, 0.6)),
     )
     assert aggregate(failing, contract()).confidence == Confidence(0.5, 0.6)
+
+
+def test_no_low_score_is_a_gate_by_itself() -> None:
+    """So a contract that gives no code another effect need not be asked which are."""
+    assert not contract().moves_codes
+    assert {CODES[code].effect for code in LOW_CODES.values()} == {Effect.SOFT}
+    moved = {"success_criteria": {"must_not_include": [str(LOW)]}}
+    assert EvalContract.model_validate({"task_id": "t", **moved}).moves_codes
