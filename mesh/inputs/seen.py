@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LINE_BITS: Final = 40
 _LINE_MASK: Final = (1 << _LINE_BITS) - 1
 _SIGNED: Final = 1 << 63
-_MAX_IN_MEMORY: Final = 50_000
+_MAX_IN_MEMORY: Final = 16_000
 """Ids, at about 100 bytes each."""
 
 
@@ -60,7 +60,7 @@ class Seen:
             self._older = _temporary()
             weakref.finalize(self, self._older.close)
         # In the order of the keys a page of the file is written once.
-        rows = sorted(self._latest.items())
+        rows = ((key, self._latest[key]) for key in sorted(self._latest))
         self._older.executemany("INSERT INTO seen VALUES (?, ?)", rows)
         self._latest.clear()
 
