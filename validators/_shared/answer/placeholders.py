@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from judgemesh.validators._shared.answer.placeholder_words import PLACEHOLDERS, WORDINGS
 from judgemesh.validators._shared.text import (
     EDGES,
     fold_name,
@@ -18,131 +19,13 @@ from judgemesh.validators._shared.text import (
     seamless,
 )
 
-PLACEHOLDERS: Final = frozenset(
-    {
-        "n/a", "na", "n.a", "n a", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "undetermined",
-        "tbd", "tba", "tbc", "todo", "to do", "fixme", "placeholder", "lorem ipsum", "no data", "no value", "empty",
-        "blank", "missing", "pending", "outstanding", "unavailable", "undisclosed", "unclear", "unsure", "not sure",
-        "to follow", "coming soon", "available soon", "available later", "available on request",
-        "available upon request", "on request", "no answer", "no information", "no info", "no result", "no results",
-        "none found", "none given", "none provided", "none available", "none listed", "none stated", "left blank",
-        "left empty", "intentionally left blank", "i don't know", "i do not know", "don't know", "do not know", "idk",
-        "no idea", "not yet", "as above", "as below", "as attached", "ask the user", "ask user",
-        "redacted", "dummy", "string", "foo", "foobar", "insert here", "fill in", "fill me in",
-        # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Turkish, Russian, Chinese, Japanese,
-        # Korean, Arabic
-        "unbekannt", "k.a", "k. a", "keine angabe", "keine angaben", "ausstehend", "nicht verfügbar",
-        "nicht bekannt", "nicht angegeben", "nicht vorhanden", "noch offen", "wird nachgereicht", "entfällt",
-        "fehlt", "siehe unten", "siehe oben", "folgt", "inconnu", "inconnue", "non disponible", "non précisé",
-        "non spécifié", "non renseigné", "à confirmer", "à déterminer", "à définir", "à venir", "en attente",
-        "indisponible", "voir ci-dessous", "manquant", "desconocido", "desconocida", "no disponible", "no especificado",
-        "por confirmar", "por determinar", "por definir", "pendiente", "sin datos", "ver abajo", "falta",
-        "sconosciuto", "sconosciuta", "non disponibile", "non specificato", "da confermare", "da definire",
-        "da determinare", "in attesa", "mancante", "vedi sotto", "desconhecido", "desconhecida", "não disponível",
-        "não informado", "a confirmar", "a definir", "pendente", "ver abaixo", "onbekend", "niet beschikbaar",
-        "nog te bepalen", "n.v.t", "zie onder", "nieznany", "nieznana", "brak", "brak danych", "do ustalenia", "okänd",
-        "okänt", "saknas", "bilinmiyor", "belirsiz", "yok", "неизвестно", "нет данных", "не указано", "уточняется",
-        "н/д", "未知", "未定", "不明", "待定", "暂无", "无", "不详", "待确认", "未提供", "該当なし", "なし",
-        "미정", "알 수 없음", "없음", "غير معروف", "غير متوفر",
-    }
-)  # fmt: skip
 _STATUS_VALUES: Final = ("pending", "missing", "outstanding", "awaiting", "unavailable")
 """Real values of a field that is a status."""
 _STATUS_FIELDS: Final = (
     "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
 )  # fmt: skip
 
-_DONE: Final = (
-    r"(?:determined|decided|defined|announced|confirmed|added|completed|provided|filled(?: in)?|advised|agreed|"
-    r"assigned|updated|supplied|specified|scheduled|verified|established|issued|calculated|clarified|discussed|"
-    r"available|applicable|known|given|stated|found|mentioned|disclosed|listed|recorded|set|reported|obtained|"
-    r"identified|retrieved|located|received|shown|shared|sent|included|published|computed|resolved|extracted|"
-    r"communicated|finali[sz]ed|entered|present|generated|accessed|inferred|made available|ascertained)"
-)
-_DO: Final = (
-    r"(?:determine|find|provide|confirm|retrieve|locate|identify|access|obtain|give|calculate|compute|verify|extract|"
-    r"tell|say|share|see|get|establish|infer|answer|resolve|look (?:it |this |that )?up)"
-)
-_TAIL: Final = (
-    r"(?: (?:yet|currently|so far|here|for now|now|later|soon|shortly|anywhere|at (?:this|the|present).*|in the .*|"
-    r"in this .*|by (?:the|us|me|you|them|our|\w+day|end).*|to (?:me|us|you)|from the .*|from (?:this|these|any).*|"
-    r"until .*|pending .*|due to .*|because .*|as .*|separately.*|with (?:the )?(?:available|given|provided).*|"
-    r"when .*|once .*|after .*|within .*|on (?:the )?(?:record|file|request).*|without .*|based on .*|tomorrow.*|"
-    r"for (?:this|the) .*|if .*|unless .*))?"
-)
-_SUBJECT: Final = (
-    r"(?:(?:it|this|that|i|we|value|data|information|details?|(?:the|this|that) (?:value|data|information|detail|"
-    r"details|field|figure|number)|this (?:is|was)|it (?:is|was)|there (?:is|was)) )?"
-)
-_NOW: Final = r"(?:(?:still|currently|as yet|yet|at present|presently|sadly|sorry|unfortunately) )*"
-_NOT: Final = r"(?:not|never)"
-_CANNOT: Final = (
-    r"(?:(?:could|can|would|was|were|is|are|am|has|have|had|does|do|did) not|cannot|"
-    r"(?:could|ca|would|was|were|is|are|has|have|had|does|do|did)n't)"
-)
-_WORDINGS: Final = (
-    rf"{_NOW}(?:yet )?to be {_DONE}{_TAIL}",
-    (
-        rf"{_SUBJECT}{_NOW}(?:(?:is|are) still (?:open|undecided)|remains? (?:unknown|unclear|open|unspecified|"
-        rf"undetermined|to be {_DONE})|(?:is |are )?(?:being|under) (?:{_DONE}|reviewed|checked|negotiated|"
-        rf"prepared|investigated|review|clarification|discussion|investigation)){_TAIL}"
-    ),
-    (
-        rf"{_SUBJECT}{_NOW}(?:(?:is|was|are|were|has been|have been) )?{_NOT} (?:yet |currently |been |publicly |"
-        rf"explicitly |clearly )*{_DONE}{_TAIL}"
-    ),
-    (
-        rf"{_SUBJECT}{_NOW}{_CANNOT} (?:yet |currently |be |been |reliably |able to |possible to )*(?:{_DONE}|"
-        rf"{_DO})"
-        r"(?: .*)?"
-    ),
-    (
-        rf"{_SUBJECT}{_NOW}(?:(?:am|is|are|was|were) )?(?:unable to|failed to|impossible to) (?:be )?(?:{_DO}|"
-        rf"{_DONE})"
-        r"(?: .*)?"
-    ),
-    (
-        rf"{_SUBJECT}(?:will|shall|is going to|are going to|to)(?: then| later)? "
-        rf"(?:be {_DONE}(?: .*)?|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
-    ),
-    (
-        rf"(?:{_NOW}|is |was )(?:unknown|undetermined|unspecified|unavailable|missing|unclear|undisclosed|"
-        rf"outstanding|"
-        rf"tb[adc]|n/a|none|pending){_TAIL}"
-    ),
-    (
-        rf"{_SUBJECT}(?:will |shall |to )?follows?"
-        r"(?: (?:by|in|via|with|on|from|separately|later|soon|shortly|tomorrow|next).*)?"
-    ),
-    (
-        r"(?:ditto|(?:the )?same(?: as (?:above|before|below|last time|previous(?:ly)?|the (?:above|previous).*))|"
-        r"(?:as|like) (?:discussed|agreed|mentioned|described|noted|stated|said|usual|before|previously)"
-        r"(?: (?:above|below|earlier|before|previously|by .*|on .*|in .*|with .*))?)"
-    ),
-    (
-        r"(?:pending|awaiting|waiting for|waiting on)(?: (?:\w+ )?(?:confirmation|review|approval|"
-        r"verification|input|"
-        r"information|info|response|reply|update|updates|data|details|clarification|decision|feedback|results?|"
-        r"investigation|quote|assignment|allocation|completion))(?: .*)?"
-    ),
-    (
-        r"(?:please )?(?:see|refer to|check|consult)(?: the)? (?:below|above|attached|attachments?|enclosed|"
-        r"next page|"
-        r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
-        r"(?:below|above|attached))(?: .*)?"
-    ),
-    r"(?:as )?(?:shown|listed|stated|described|mentioned|given|noted|discussed) (?:above|below|elsewhere)",
-    r"(?:there (?:is|was|are) )?no (?:\w+ ){0,3}(?:is |was |were |are |has been |could be )?(?:available|found|"
-    r"given|provided|specified|stated|known|listed|mentioned|recorded|on file|yet)"
-    + _TAIL,
-    r"(?:information|data|details?|value) (?:is |are )?(?:unavailable|missing|pending|unknown)"
-    + _TAIL,
-    r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
-    rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
-    r"lorem ipsum.*",
-    r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
-)
-_FAMILIES: Final = re.compile("|".join(_WORDINGS))
+_FAMILIES: Final = re.compile("|".join(WORDINGS))
 _BRACKETED: Final = (
     (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
     (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
