@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.usage import FREE, Money, total
 from judgemesh.contracts.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.attempts import JudgeAttempt
 
 _QUANTUM: Final = Decimal("1e-12")
 

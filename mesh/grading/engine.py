@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 from time import perf_counter
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import anyio
 
@@ -25,9 +25,7 @@ from judgemesh.contracts.validator import Case, Form
 from judgemesh.contracts.verdicts import Verdict
 from judgemesh.mesh.grading.aggregate import contribution, gating_of
 from judgemesh.mesh.grading.costs import costs_of
-from judgemesh.mesh.grading.economy.queue import Asker, JudgeQueue
 from judgemesh.mesh.grading.economy.replay import fails_gate, replayed
-from judgemesh.mesh.grading.economy.sample import Economy, with_audit_share
 from judgemesh.mesh.grading.economy.skips import (
     NOT_ASKED,
     answered_checks,
@@ -63,6 +61,10 @@ from judgemesh.mesh.grading.verdicts import (
 from judgemesh.mesh.isolation.plugin_loop import PLUGINS
 from judgemesh.mesh.isolation.validators import call_isolated
 from judgemesh.mesh.isolation.workers import WorkTimedOut
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.grading.economy.queue import JudgeQueue
+    from judgemesh.mesh.grading.economy.sample import Economy
 
 _COMPUTING: Final = 2
 """Threads that compute at once: they share one interpreter, and the event loop needs its part."""
@@ -144,6 +146,8 @@ class Engine:
                 tasks=resolving,
             )
             if self._economy is not None:
+                from judgemesh.mesh.grading.economy.queue import JudgeQueue
+
                 queue = JudgeQueue(
                     running=len(waiting),
                     gate_failed=gate_failed,
@@ -256,6 +260,8 @@ class Engine:
         plan: GradingPlan,
     ) -> dict[str, Answer]:
         """The answers in economy mode: sources at once, the judge when its turn has come."""
+        from judgemesh.mesh.grading.economy.queue import Asker
+
         others = {
             name: need for name, need in run.needs.items() if not needs_judge([need])
         }
@@ -349,6 +355,8 @@ class Engine:
         verdict = completed(verdict, run.planned.validator, asked_judge=run.asked_judge)
         if self._economy is None or not run.audited or verdict.check in run.answered:
             return verdict
+        from judgemesh.mesh.grading.economy.sample import with_audit_share
+
         return with_audit_share(verdict, self._economy.audit)
 
 

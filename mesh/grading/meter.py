@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import FREE, Money, total
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.attempts import (
+        JudgeAttempt,
+        JudgeRequest,
+        SourceLookup,
+    )
 
 
 class AttemptSink(Protocol):
@@ -31,7 +37,7 @@ class Meter:
     """
 
     sink: AttemptSink | None = None
-    attempts: list[JudgeAttempt] = field(default_factory=list[JudgeAttempt])
+    attempts: list[JudgeAttempt] = field(default_factory=list["JudgeAttempt"])
     lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
     records: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
 

@@ -9,11 +9,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from anyio.abc import TaskGroup
 
-from judgemesh.contracts.attempts import CallContext, LookupContext
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -31,6 +30,9 @@ from judgemesh.contracts.needs import (
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.verdicts import first_line
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.attempts import CallContext, LookupContext
 
 
 class JudgePort(Protocol):
@@ -127,6 +129,8 @@ class Resolver:
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:
         """The answers by the names of the needs, in their order."""
+        from judgemesh.contracts.attempts import CallContext
+
         context = CallContext(
             validator_name=validator_name,
             record=self._meter.record,
@@ -193,6 +197,8 @@ class Resolver:
                     self._meter.records.extend(found.records)
                 return found
             case Lookup():
+                from judgemesh.contracts.attempts import LookupContext
+
                 lookup_context = LookupContext(
                     validator_name=context.validator_name,
                     record=self._meter.record_lookup,

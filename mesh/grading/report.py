@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.report import Report, ValidatorVerdict
+from judgemesh.contracts.report import Report, ValidatorVerdict, WeightedScore
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Error, Metric, Reason
@@ -18,7 +18,6 @@ from judgemesh.mesh.grading.explanation import explain
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
-from judgemesh.mesh.grading.weighted.score import weighted_scores
 
 _NO_ID: Final = "(no id)"
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
@@ -93,7 +92,11 @@ def _report(
 ) -> Report:
     """`other_scores` holds the scores 0..10 beside the named ones; of a weighted score only an exact value."""
     total = aggregate(rows, contract)
-    weighted = weighted_scores(rows, contract, total.gate)
+    weighted: tuple[WeightedScore, ...] = ()
+    if contract.scoring.weighted:
+        from judgemesh.mesh.grading.weighted.score import weighted_scores
+
+        weighted = weighted_scores(rows, contract, total.gate)
     named: dict[str, Any] = {}
     others: dict[str, float] = {}
     for name, score in total.scores.items():

@@ -19,8 +19,6 @@ from judgemesh.mesh.grading.contract_check.check import (
     contract_set,
     load_contracts,
 )
-from judgemesh.mesh.grading.economy.history import history_of
-from judgemesh.mesh.grading.economy.sample import Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contents import Contents
@@ -32,6 +30,7 @@ from judgemesh.mesh.runs.redaction import TextRedactor, redactor_of
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.grading.economy.sample import Economy
     from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.judging.client.channel import Channels
@@ -162,6 +161,9 @@ async def _economy(config: MeshConfig, ledger: Ledger | None) -> Economy | None:
     """The options of economy mode, with what the ledger knows about the questions; None in full mode."""
     if config.mode != "economy":
         return None
+    from judgemesh.mesh.grading.economy.history import history_of
+    from judgemesh.mesh.grading.economy.sample import Economy
+
     records = [] if ledger is None else await ledger.question_records()
     return Economy(
         audit=config.audit_share, seed=config.seed, history=history_of(records)

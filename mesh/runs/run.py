@@ -18,7 +18,6 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest, SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.redaction import safe_address
 from judgemesh.contracts.report import Report
@@ -30,6 +29,11 @@ from judgemesh.mesh.ledger.records import RunRecord
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from judgemesh.contracts.attempts import (
+        JudgeAttempt,
+        JudgeRequest,
+        SourceLookup,
+    )
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.grading.content import GivenResult

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
@@ -61,6 +60,8 @@ class Tally:
             self._add_calls(meter)
 
     def _add_calls(self, meter: Meter) -> None:
+        from judgemesh.contracts.attempts import why_unknown
+
         self.calls += meter.calls()
         self.hits += len(meter.attempts) - meter.calls()
         for attempt in meter.attempts:

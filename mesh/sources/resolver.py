@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from judgemesh.contracts.attempts import LookupContext, SourceLookup
 from judgemesh.contracts.needs import (
     Found,
     Lookup,
@@ -30,6 +29,9 @@ from judgemesh.mesh.sources.answer_cache import (
 from judgemesh.mesh.sources.evidence_sources import EvidenceSources, unreachable
 from judgemesh.mesh.sources.options import describe
 from judgemesh.mesh.sources.record_sources import RecordSources
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.attempts import LookupContext, SourceLookup
 
 Evidence = Found | NotFound | Unanswered
 
@@ -165,6 +167,8 @@ class SourceResolver:
 
 def _row(need: Lookup, answer: Evidence, answered_at: datetime) -> SourceLookup:
     """The row of the ledger, without the look-up's context."""
+    from judgemesh.contracts.attempts import SourceLookup
+
     row = SourceLookup(
         validator_name="",
         source=describe(need.source),

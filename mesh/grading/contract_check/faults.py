@@ -13,7 +13,6 @@ from judgemesh.mesh.grading.contract_check.patterns import pattern_problems
 from judgemesh.mesh.grading.contract_check.schemas import schema_problems
 from judgemesh.mesh.grading.contract_check.vacuous import vacuous_faults
 from judgemesh.mesh.grading.coverage.near_codes import near_code
-from judgemesh.mesh.grading.weighted.definition import faults_of
 from judgemesh.mesh.inputs.problems import Problem
 
 
@@ -26,6 +25,13 @@ def contract_faults(contract: EvalContract) -> Iterator[Problem]:
     yield from _code_faults(contract)
     yield from name_faults(contract)
     yield from vacuous_faults(contract)
+    if contract.scoring.weighted:
+        yield from _weighted_faults(contract)
+
+
+def _weighted_faults(contract: EvalContract) -> Iterator[Problem]:
+    from judgemesh.mesh.grading.weighted.definition import faults_of
+
     for name in contract.scoring.weighted:
         for fault in faults_of(contract, name):
             yield Problem(("scoring", "weighted", name, *fault.path), fault.message)

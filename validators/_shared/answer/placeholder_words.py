@@ -123,3 +123,14 @@ WORDINGS: Final = (
     r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
 )
 """Patterns of whole texts; words of other languages are rows too."""
+MARKS: Final = frozenset(
+    {
+        "be", "still", "remain", "remains", "being", "under", "not", "never", "t", "cannot", "unable", "failed",
+        "impossible", "will", "shall", "to", "unknown", "undetermined", "unspecified", "unavailable", "missing",
+        "unclear", "undisclosed", "outstanding", "tba", "tbd", "tbc", "n", "none", "pending", "follow", "follows",
+        "ditto", "same", "as", "like", "awaiting", "waiting", "see", "refer", "check", "consult", "above", "below",
+        "elsewhere", "no", "information", "data", "detail", "details", "value", "please", "kindly", "lorem", "here",
+    }
+)  # fmt: skip
+"""Every wording has one of these words (`t` is that of `n't`, `n` that of `n/a`). To compile the wordings takes as long
+as a hundred results, so it is left until a text has one."""

@@ -7,10 +7,14 @@ a value. Each family is one row; words of other languages are rows of the table 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
-from judgemesh.validators._shared.answer.placeholder_words import PLACEHOLDERS, WORDINGS
+from judgemesh.validators._shared.answer.placeholder_words import (
+    MARKS,
+    PLACEHOLDERS,
+    WORDINGS,
+)
 from judgemesh.validators._shared.text import (
     EDGES,
     fold_name,
@@ -25,7 +29,6 @@ _STATUS_FIELDS: Final = (
     "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
 )  # fmt: skip
 
-_FAMILIES: Final = re.compile("|".join(WORDINGS))
 _BRACKETED: Final = (
     (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
     (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
@@ -102,6 +105,7 @@ _PART_SIGNS: Final = frozenset(";(\u2013\u2014-,.:")
 """Every separator of parts holds one of these."""
 _ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+|n/a")
+_LETTERS_TOGETHER: Final = re.compile(r"[^\W\d_]+")
 _FIGURE: Final = re.compile(r"[A-Za-z/.:-]*\d[A-Za-z\d/.:-]*")
 """One word with a figure in it is a value, unless it ends in a mask: no family of wordings has such a word."""
 _MASKED_END: Final = "xxx"
@@ -231,7 +235,18 @@ def _is_empty_phrase(folded: str) -> bool:
         return True
     if _DATE_MASK.fullmatch(folded):
         return True
-    return _FAMILIES.fullmatch(folded) is not None
+    return may_be_wording(folded) and wordings().fullmatch(folded) is not None
+
+
+def may_be_wording(folded: str) -> bool:
+    """Whether a text has a word that every wording has one of."""
+    return not MARKS.isdisjoint(_LETTERS_TOGETHER.findall(folded))
+
+
+@cache
+def wordings() -> re.Pattern[str]:
+    """The families of wordings as one pattern over a whole folded text."""
+    return re.compile("|".join(WORDINGS))
 
 
 def _is_template(text: str, names: frozenset[str]) -> bool:
