@@ -42,7 +42,7 @@ def test_economy_saves_calls_and_leaves_rates_unbiased() -> None:
 
 def test_several_workers_grade_what_one_process_grades() -> None:
     line = line_of(
-        "speed/cluster.py", "--results", "200", "--rounds", "1", "--workers", "2"
+        "speed/cluster.py", "--results", "1500", "--rounds", "1", "--workers", "2"
     )
     assert line["workers_1"] == line["workers_1"] | {"speedup": 1.0, "cpu_ratio": 1.0}
     assert line["workers_2"]["cpu_ratio"] > 0
