@@ -291,6 +291,7 @@ class Engine:
             return True
 
         asker = Asker(
+            place=run.index,
             task_id=plan.contract.task_id,
             validator_name=run.name,
             guards=guards(run.planned),

@@ -8,6 +8,7 @@ question asked.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -36,11 +37,13 @@ class Answering(Protocol):
 class Asker:
     """A validator that waits for a judge.
 
+    place: its place in the plan, by which questions of equal rank are asked.
     guards: whether its verdicts can fail the gate; None if that is for each question to say.
     fails: says whether the gate fails by its verdicts if no further question is answered than these.
     drawn: says, once the gate has failed, whether it is in the sample; it is told the answers so far.
     """
 
+    place: int
     task_id: str
     validator_name: str
     guards: bool | None
@@ -93,7 +96,7 @@ class JudgeQueue:
 
     async def answer(self, asker: Asker) -> dict[str, Answer]:
         """The answers of a validator that needs a judge, when its turn has come."""
-        self._askers.append(asker)
+        insort(self._askers, asker, key=attrgetter("place"))
         self.leave()
         try:
             await asker.done.wait()
