@@ -156,6 +156,7 @@ class Writer:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
         group: list[Write] = []
         until = inf
+        is_due = False
         with self._arrived:
             while True:
                 while self._jobs:
@@ -168,8 +169,9 @@ class Writer:
                 self._missing = self._missing_of(group)
                 if group and until == inf:
                     until = time.monotonic() + _GATHER_S
-                if self._missing <= 0 or not self._wait(until):
+                if is_due or self._missing <= 0:
                     return group, None
+                is_due = not self._wait(until)
 
     def _missing_of(self, group: Sequence[Write]) -> int:
         """How many writes a group waits for; the first one is waited for as long as it takes."""
@@ -180,12 +182,11 @@ class Writer:
         return self._gathered - len(group)
 
     def _wait(self, until: float) -> bool:
-        """Wait until the thread is woken, or it is time; False where it is time already."""
+        """Wait until the thread is woken, or it is time, also where the clock stands still; False where it is time."""
+        if until == inf:
+            return self._arrived.wait()
         left_s = until - time.monotonic()
-        if left_s <= 0:
-            return False
-        self._arrived.wait(None if until == inf else left_s)
-        return True
+        return left_s > 0 and self._arrived.wait(left_s)
 
     def _commit(self, group: Sequence[Write]) -> None:
         ready: list[tuple[Write, WriteBatch]] = []

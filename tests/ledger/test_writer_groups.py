@@ -16,6 +16,7 @@ from judgemesh.mesh.ledger import writer
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.waking import Outbox
 from judgemesh.mesh.ledger.writer import Writer
+from judgemesh.mesh.testing.faults import Fault, injected
 
 LONG_S = 600.0
 """Longer than any test may take: a group that waits for it never ends in time."""
@@ -143,3 +144,16 @@ async def test_a_write_after_the_end_fails_for_the_one_who_waits(
     opened.close()
     with pytest.raises(LedgerError, match="closed"):
         await waiter
+
+
+def test_a_clock_that_stands_still_ends_the_group(
+    commits: tuple[Writer, list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, made = commits
+    monkeypatch.setattr(writer, "_GATHER_S", 0.01)
+    with (
+        injected(Fault.parse("clock:still@1+")),
+        opened.gathering(8),
+    ):
+        opened.write(_nothing, can_wait=True).result(LONG_S)
+    assert made == [1]

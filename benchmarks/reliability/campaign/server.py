@@ -110,6 +110,7 @@ async def _serve() -> None:
                     lasting=fault.get("lasting", False),
                     path=_COMPLETIONS if name == "judge" else fault.get("path", "/"),
                 )
+                await servers[name].listening()
             bill = provider.bill()
             _print(
                 {

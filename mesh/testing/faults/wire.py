@@ -198,6 +198,7 @@ class FaultyServer:
         self._server: asyncio.Server | None = None
         self._port = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._listens = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         """Listen on a free port of 127.0.0.1."""
@@ -242,16 +243,22 @@ class FaultyServer:
         """From now on spoil the `at`-th answer below `path`; `lasting`: and every later one. None: no answer."""
         self._spoiling = _Spoiling(fault, at, lasting, path)
 
+    async def listening(self) -> None:
+        """Wait until connections are accepted: after `REFUSED` they are refused for a moment."""
+        await self._listens.wait()
+
     async def _listen(self) -> None:
         self._server = await asyncio.start_server(
             self._connected, "127.0.0.1", self._port, limit=HEAD_LIMIT, backlog=256
         )
         self._port = self._server.sockets[0].getsockname()[1]
+        self._listens.set()
 
     def _stop_listening(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
+            self._listens.clear()
 
     async def _connected(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
