@@ -335,7 +335,7 @@ async def test_a_ledger_whose_opening_is_given_up_is_closed(tmp_path: Path) -> N
 def _until_closed(path: Path) -> None:
     """Wait until no descriptor of this process is one of the ledger's files."""
     deadline = time.monotonic() + 60
-    while any(path.name in target for target in _open_files()):
+    while any(str(path) in target for target in _open_files()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
