@@ -23,6 +23,7 @@ from judgemesh.mesh.isolation.interrupting import Interrupted, interrupt
 
 _MAX_HUNG: Final = 8
 _LEFT_S: Final = 2.0
+_AGAIN_S: Final = 0.25
 
 
 class TooManyHung(RuntimeError):
@@ -61,8 +62,11 @@ class _Worker:
         self.thread.start()
 
     def interrupt(self) -> None:
+        """Interrupt the thread, and again while it lives: a destructor that is at work swallows the exception."""
         self.is_interrupted = True
         interrupt(self.thread)
+        if self.thread.is_alive():
+            asyncio.get_running_loop().call_later(_AGAIN_S, self.interrupt)
 
     def _serve(self) -> None:
         with suppress(Interrupted):

@@ -74,7 +74,8 @@ def _temporary() -> sqlite3.Connection:
     # Only long inputs need it.
     import sqlite3
 
-    connection = sqlite3.connect("", isolation_level=None)  # a file without a name
+    # A file without a name. The garbage collector may close it in any thread.
+    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode=OFF")
     connection.execute("PRAGMA synchronous=OFF")
     connection.execute("CREATE TABLE seen (key INTEGER PRIMARY KEY, position INTEGER)")

@@ -59,12 +59,15 @@ class _Loop:
             for task in tasks:
                 task.cancel()
 
-        def interrupt_if_blocked() -> None:
+        here = asyncio.get_running_loop()
+
+        def interrupt_while_blocked() -> None:
             if not came.is_set():
                 interrupt(self.thread)
+                here.call_later(_COMES_WITHIN_S, interrupt_while_blocked)
 
         self.loop.call_soon_threadsafe(cancel)
-        asyncio.get_running_loop().call_later(_COMES_WITHIN_S, interrupt_if_blocked)
+        here.call_later(_COMES_WITHIN_S, interrupt_while_blocked)
 
     async def answers(self) -> bool:
         """Whether the loop comes to a new call soon."""

@@ -38,6 +38,34 @@ def cancelled_by_signals() -> Generator[anyio.CancelScope]:
         stop.restore()
 
 
+@contextmanager
+def forced_interrupts() -> Generator[None]:
+    """Where a SIGINT does not end the work within `FORCED_AFTER_S`, it is sent again.
+
+    The handler of `asyncio.run` cancels the main task, which work that computes does not notice, and raises
+    `KeyboardInterrupt` the second time.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not callable(handler):
+        yield
+        return
+    again = threading.Timer(FORCED_AFTER_S, _interrupt_main)
+    again.daemon = True
+
+    def first(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, handler)
+        again.start()
+        handler(number, frame)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        again.cancel()
+        signal.signal(signal.SIGINT, handler)
+
+
 @dataclass(slots=True)
 class _Stop:
     """What a signal does to the scope. The handlers run between two steps of Python, the loop busy or not."""

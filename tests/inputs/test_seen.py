@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,3 +35,16 @@ def test_the_first_place_of_an_id_stands(
         first_file, line = first[name]
         place = f"line {line}" if first_file == file else f"{first_file}:{line}"
         assert problem == f"result_id {name!r} was already on {place}"
+
+
+def test_its_file_is_closed_in_any_thread() -> None:
+    """The garbage collector runs where it is due."""
+    seen = Seen(max_in_memory=1)
+    assert seen.repeated("a", "f", 1) is None
+    older = seen._older
+    assert older is not None
+    closing = threading.Thread(target=older.close)
+    closing.start()
+    closing.join()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        older.execute("SELECT 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
 
@@ -77,6 +78,19 @@ async def test_an_interrupted_thread_takes_no_other_work() -> None:
     assert not threads[0].is_alive()
     assert not done.is_set()
     offload.close()
+
+
+async def test_work_that_swallows_the_interrupt_is_interrupted_again() -> None:
+    first, second, offload = Spinning(), Spinning(), Offload()
+
+    def work() -> NoReturn:
+        with suppress(BaseException):  # as a destructor does
+            first.spin()
+        second.spin()
+
+    await given_up(lambda: offload.run("spin", work))
+    await ends(first.ended)
+    await ends(second.ended)
 
 
 async def test_work_that_is_left_is_interrupted(

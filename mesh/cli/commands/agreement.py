@@ -10,6 +10,7 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 _WAYS: Final = Ways(
     {"without --run, on files": "", "with a run": "run ledger"},
@@ -75,8 +76,6 @@ def agreement(
       judgemesh agreement --run run_0a1b
       judgemesh agreement labels.jsonl --judge gpt --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.labels.agreement import AgreementQuery, agreement_of
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.judges.agreement import agreement_json, agreement_view
@@ -95,7 +94,7 @@ def agreement(
         judges=frozenset(judge or ()),
         ledger=ledger,
     )
-    comparison = asyncio.run(agreement_of(query))
+    comparison = run_async(agreement_of(query))
     if as_json:
         show_json(agreement_json(comparison))
     else:

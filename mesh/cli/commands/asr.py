@@ -23,6 +23,7 @@ from judgemesh.mesh.cli.options import (
     parse_pairs,
     parse_threshold,
 )
+from judgemesh.mesh.cli.running import run_async
 
 _RATED: Final = "contracts ceiling credit by labels"
 _ONE_RATE: Final = f"{_RATED} fail_under before passes correct drawn"
@@ -161,8 +162,6 @@ def asr(  # noqa: PLR0913 (one parameter an option)
       judgemesh asr outcomes.jsonl --weekly
       judgemesh asr trials.jsonl --passes 4
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
     from judgemesh.mesh.analysis.success import (
         SuccessQuery,
@@ -210,7 +209,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         drawn=drawn,
     )
     if weekly:
-        weeks = asyncio.run(weekly_report(query))
+        weeks = run_async(weekly_report(query))
         if as_json:
             context = weeks.context
             rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
@@ -220,7 +219,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         else:
             show(*weekly_view(weeks))
         return
-    report = asyncio.run(success_report(query))
+    report = run_async(success_report(query))
     shown = (report.success, report.changes, report.currency, report.context)
     if as_json:
         show_json({"source": report.source, **asr_json(*shown)})

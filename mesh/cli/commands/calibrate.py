@@ -9,6 +9,7 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 _WAYS: Final = Ways(
     {"with --canary": "canary", "without --canary": "run alpha delta"},
@@ -86,8 +87,6 @@ def calibrate(
       1    the canary alarms
       2    wrong usage, or no labels
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.calibration import CalibrationQuery, calibrate_judges
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.reporting.judges.calibration import calibration_lines
@@ -102,7 +101,7 @@ def calibrate(
         delta=delta,
         store=not dry_run,
     )
-    result = asyncio.run(calibrate_judges(query))
+    result = run_async(calibrate_judges(query))
     if as_json:
         show_json({"stored": query.store, **result.to_json()})
     else:
@@ -112,8 +111,6 @@ def calibrate(
 
 def _watch(runs: str, ledger: str, *, store: bool, as_json: bool) -> int:
     """Compare two runs and print the drifts; the exit code is 1 if one alarms."""
-    import asyncio
-
     from judgemesh.mesh.analysis.canary import judge_drifts
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.reporting.judges.calibration import drift_json, drift_line
@@ -123,7 +120,7 @@ def _watch(runs: str, ledger: str, *, store: bool, as_json: bool) -> int:
         raise ConfigError(
             f"expected two runs, got {runs!r}", where="--canary", hint="BEFORE..AFTER"
         )
-    drifts = asyncio.run(judge_drifts(ledger, before, after, store=store))
+    drifts = run_async(judge_drifts(ledger, before, after, store=store))
     if as_json:
         rows = [drift_json(model, drift) for model, drift in drifts.items()]
         show_json({"stored": store, "judges": rows})

@@ -11,6 +11,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 _WAYS: Final = Ways(
     {"with two files": "", "with a run": "ledger no_labels"},
@@ -109,8 +110,6 @@ def compare(  # noqa: PLR0913 (one parameter an option)
       judgemesh compare old.jsonl new.jsonl --ceiling 0.10 --flips
       judgemesh compare last_week.jsonl this_week.jsonl --unpaired --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
     from judgemesh.mesh.analysis.versions.comparison import (
         CompareQuery,
@@ -144,7 +143,7 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         credit=CREDITS if credit is None else parse_credits(credit),
         labels=tuple(labels or ()),
     )
-    comparison = asyncio.run(compare_versions(query))
+    comparison = run_async(compare_versions(query))
     if as_json:
         show_json(compare_json(comparison))
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption
+from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config
 from judgemesh.mesh.inputs.settings import Setting
 
@@ -113,7 +113,7 @@ def _verify(url: str, *, as_json: bool) -> None:
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.setup.verification import verification_view
 
-    runs = asyncio.run(verify_ledger(url))
+    runs = run_async(verify_ledger(url))
     ok = not any(run.faults for run in runs)
     if as_json:
         show_json({"ok": ok, "runs": [run.to_json() for run in runs]})

@@ -22,6 +22,7 @@ from judgemesh.mesh.cli.options import (
     VerboseOption,
     parse_threshold,
 )
+from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
 from judgemesh.mesh.cli.shown import Shown, show_run
 from judgemesh.mesh.inputs.settings import Setting
@@ -198,8 +199,6 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       4    --max-cost is spent; the same command with a larger amount continues
       130  interrupted
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.cli.listing import selection_of
     from judgemesh.mesh.cli.output import say, set_up_logging
     from judgemesh.mesh.cli.progress import shows_bar
@@ -237,9 +236,9 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         return
     _check_outputs(outputs, config, options)
     bar = shows_bar(no_progress=no_progress, quiet=quiet)
-    result = asyncio.run(_graded(config, options, bar=bar))
+    result = run_async(_graded(config, options, bar=bar))
     decision = _decision(result, options, success_rate, fail_on_error)
-    asyncio.run(_show(result, decision, outputs, selection, shown))
+    run_async(_show(result, decision, outputs, selection, shown))
     if decision.code or not quiet:
         say(str(decision))
     raise typer.Exit(decision.code)
@@ -420,13 +419,12 @@ async def _show(
 
 
 def _show_estimate(config: MeshConfig, options: BatchOptions, *, as_json: bool) -> None:
-    import asyncio
 
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.setup.estimate import estimate_view
     from judgemesh.mesh.runs.estimate import estimate
 
-    cost = asyncio.run(estimate(config, options))
+    cost = run_async(estimate(config, options))
     if as_json:
         show_json(cost.to_json())
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgemesh.mesh.cli.options import JsonOption, QuietOption
+from judgemesh.mesh.cli.running import run_async
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
@@ -90,8 +91,6 @@ def init(  # noqa: PLR0913 (one parameter an option)
       0  the runs were graded, whatever their gates
       2  no log can be read, a file exists already, or the judge cannot be used
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.drafting.start import start_from
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.cli.settings import effective_config
@@ -117,7 +116,7 @@ def init(  # noqa: PLR0913 (one parameter an option)
         judged=bool(config.judges),
         on_note=lambda note: say(f"note: {note}"),
     )
-    result, reports = asyncio.run(_graded(start, config))
+    result, reports = run_async(_graded(start, config))
     if as_json:
         show_json(first_report_json(start, result, reports))
     elif not quiet:

@@ -12,6 +12,7 @@ import typer
 from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.groups import WithDefault
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 _OF_SHUFFLE: Final = {"seed": "the seed orders a random sample"}
 
@@ -266,8 +267,6 @@ def export(  # noqa: PLR0913 (one parameter an option)
       judgemesh label export sample.jsonl --random --limit 100
       judgemesh label import queue.csv
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.labels.files import check_suffix, write_lines
     from judgemesh.mesh.analysis.labels.label_queue import QueueQuery, label_queue
     from judgemesh.mesh.cli.output import put, show_json
@@ -285,7 +284,7 @@ def export(  # noqa: PLR0913 (one parameter an option)
         with_verdict=with_verdict,
         results=tuple(results or ()),
     )
-    queue = asyncio.run(label_queue(query))
+    queue = run_async(label_queue(query))
     write_lines(file, queue.lines, with_verdict=with_verdict)
     count = len(queue.lines)
     if as_json:
@@ -328,12 +327,10 @@ def import_(
       judgemesh label import queue.csv
       judgemesh label import ann.jsonl --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.labels.importer import import_labels
     from judgemesh.mesh.cli.output import put, show_json
 
-    imported = asyncio.run(import_labels(ledger, file, labeler=labeler))
+    imported = run_async(import_labels(ledger, file, labeler=labeler))
     if as_json:
         counts = {"labels": imported.labels, "left_open": imported.left_open}
         show_json({"file": str(file), **counts})

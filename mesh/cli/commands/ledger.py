@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 ledger = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -61,8 +62,6 @@ def purge(
       judgemesh ledger purge --before 2026-01-31
       judgemesh ledger purge --task support_refund --run run_4f2a --ledger ledger.db
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.contracts.errors import ConfigError
     from judgemesh.mesh.analysis.run_lookup import run_id_in
     from judgemesh.mesh.cli.commands.trace_options import time_of
@@ -81,7 +80,7 @@ def purge(
     where = PurgeFilter(
         before=time_of("--before", before),
         task_id=task,
-        run_id=None if run is None else asyncio.run(run_id_in(ledger_url, run)),
+        run_id=None if run is None else run_async(run_id_in(ledger_url, run)),
     )
     if dry_run:
         count = count_matching(ledger_url, where)

@@ -20,6 +20,7 @@ from judgemesh.mesh.cli.options import (
     OutputOption,
     PlainOption,
 )
+from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.shown import Shown, show_run
 
 if TYPE_CHECKING:
@@ -82,8 +83,6 @@ def report(  # noqa: PLR0913 (one parameter an option)
       judgemesh report --run RUN -o reports.jsonl -o junit.xml
       judgemesh report --baseline RUN -o report.html
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.cli.listing import selection_of
     from judgemesh.mesh.reporting.files.write import check_outputs, is_page
 
@@ -102,11 +101,11 @@ def report(  # noqa: PLR0913 (one parameter an option)
     selection = selection_of(every=every, failed=failed, code=code)
     shown = Shown(as_json=as_json, plain=plain)
     if runs:
-        asyncio.run(_show_runs(ledger, as_json=as_json))
+        run_async(_show_runs(ledger, as_json=as_json))
     elif result_id is not None:
-        asyncio.run(_show_result(ledger, result_id, run, shown))
+        run_async(_show_result(ledger, result_id, run, shown))
     else:
-        asyncio.run(_show_run(ledger, run, outputs, baseline, selection, shown))
+        run_async(_show_run(ledger, run, outputs, baseline, selection, shown))
 
 
 async def _change_since(

@@ -29,6 +29,7 @@ from judgemesh.mesh.cli.options import (
     PricesOption,
     QuietOption,
 )
+from judgemesh.mesh.cli.running import run_async
 
 trace: Final = typer.Typer(
     no_args_is_help=True,
@@ -99,8 +100,6 @@ def import_(
       0  something was imported
       2  wrong usage, an unreadable file, or nothing to import
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.trace_import import check_imported, import_traces
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.cli.progress import ProblemLines, ReadingDisplay, shows_bar
@@ -113,7 +112,7 @@ def import_(
         ProblemLines("malformed", "malformed part") as problems,
         ReadingDisplay(shows_bar=bar) as display,
     ):
-        asyncio.run(
+        run_async(
             import_traces(
                 files,
                 format=format,
@@ -165,8 +164,6 @@ def bill(  # noqa: PLR0913 (one argument an option)
       judgemesh trace bill trace.jsonl -o bill.html
       judgemesh trace bill --ledger .judgemesh/ledger.db --trace ID
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.traces import trace_bill
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import bill_json
@@ -187,7 +184,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     outputs = tuple(output or ())
     pages = check_bill_files(outputs)
-    total = asyncio.run(trace_bill(query, with_findings=pages))
+    total = run_async(trace_bill(query, with_findings=pages))
     for path in outputs:
         write_bill(path, total.bill, total.findings)
     if as_json:
@@ -226,8 +223,6 @@ def findings(  # noqa: PLR0913 (one argument an option)
       judgemesh trace findings traces/ --json
       judgemesh trace findings --ledger .judgemesh/ledger.db
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.traces import trace_findings
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
@@ -247,7 +242,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
         contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
-    patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
+    patterns = run_async(trace_findings(query, run=run, with_suggestions=as_json))
     totals = patterns.totals.totals()
     if as_json:
         data: dict[str, object] = {

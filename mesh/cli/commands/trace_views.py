@@ -22,6 +22,7 @@ from judgemesh.mesh.cli.commands.trace_options import (
 )
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import JsonOption, PricesOption
+from judgemesh.mesh.cli.running import run_async
 
 _WAYS: Final = Ways(
     {"with files": "files trace_format", "with --ledger": "ledger"},
@@ -71,8 +72,6 @@ def list_(  # noqa: PLR0913 (one argument an option)
       judgemesh trace list --ledger .judgemesh/ledger.db --since 7d --agent planner
       judgemesh trace list traces/ --group-by skill --sort tokens
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.trace_list import list_traces
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.traces.listing import list_json, list_view
@@ -90,7 +89,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
         contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
-    listed = asyncio.run(list_traces(query, group_by=group_by, sort=sort, limit=limit))
+    listed = run_async(list_traces(query, group_by=group_by, sort=sort, limit=limit))
     if as_json:
         show_json(list_json(listed, group_by=group_by))
     else:
@@ -126,8 +125,6 @@ def show_(  # noqa: PLR0913 (one argument an option)
       judgemesh trace show 2779f629 traces/
       judgemesh trace show 2779f629 --ledger .judgemesh/ledger.db
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.trace_list import one_trace
     from judgemesh.mesh.cli.options import DEFAULT_LEDGER
     from judgemesh.mesh.cli.output import show, show_json, terminal_width
@@ -149,7 +146,7 @@ def show_(  # noqa: PLR0913 (one argument an option)
         contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
-    shown = asyncio.run(one_trace(query))
+    shown = run_async(one_trace(query))
     parts = (shown.trace, shown.bill, shown.findings)
     if as_json:
         show_json(trace_json(*parts))

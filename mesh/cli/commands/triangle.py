@@ -20,6 +20,7 @@ from judgemesh.mesh.cli.options import (
     parse_decimal,
     parse_pairs,
 )
+from judgemesh.mesh.cli.running import run_async
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.triangle.records import AxisRecord
@@ -124,8 +125,6 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
       judgemesh triangle --run run_0a1b -c contracts/ --ra 7 --preset database_migration
       judgemesh triangle axes.jsonl --weights tsa=1,pq=1,ra=2 --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.outcomes import is_file_name
     from judgemesh.mesh.analysis.triangle.triangle import (
         TriangleQuery,
@@ -160,10 +159,10 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
         contracts=tuple(contracts or ()),
         warn=warn,
     )
-    triangle = asyncio.run(triangle_of(query))
+    triangle = run_async(triangle_of(query))
     data, lines = triangle_json(triangle), [*triangle_view(triangle)]
     if before is not None:
-        change = asyncio.run(triangle_change(query, before, triangle))
+        change = run_async(triangle_change(query, before, triangle))
         data["change"] = change_json(change)
         lines += change_view(change)
     if as_json:

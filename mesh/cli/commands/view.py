@@ -8,6 +8,7 @@ import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, LedgerOption
+from judgemesh.mesh.cli.running import run_async
 
 DEFAULT_PORT: Final = 8765
 
@@ -75,8 +76,6 @@ def view(  # noqa: PLR0913 (one parameter an option)
       judgemesh view postgresql://user@host/database --read-only
       judgemesh view --host 0.0.0.0 --allow-host evals.example.com
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.viewer.addresses import Addresses
     from judgemesh.mesh.viewer.serving import ViewQuery, serve
 
@@ -104,7 +103,7 @@ def view(  # noqa: PLR0913 (one parameter an option)
             webbrowser.open(url)
 
     try:
-        asyncio.run(serve(query, started))
+        run_async(serve(query, started))
     except KeyboardInterrupt:
         # Before the server was there; afterwards it ends by itself.
         raise typer.Exit from None

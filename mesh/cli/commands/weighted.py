@@ -22,6 +22,7 @@ from judgemesh.mesh.cli.options import (
     parse_pairs,
     parse_threshold,
 )
+from judgemesh.mesh.cli.running import run_async
 
 _MAX_WEIGHT: Final = 1_000_000
 _WAYS: Final = Ways(
@@ -148,8 +149,6 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
       judgemesh weighted answers.jsonl --preset completion --hard-failure-if correct_participants
       judgemesh weighted answers.jsonl --weights polite=0.3,right=0.7
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.weighted import summaries_of
     from judgemesh.mesh.analysis.weighted_scores import (
         FileKind,
@@ -165,7 +164,7 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
         raise ConfigError("give a FILE or --run, not both")
     if file is None:
         _WAYS.check(ctx, "with a run")
-        scores = asyncio.run(scores_of_run(ledger, run, score))
+        scores = run_async(scores_of_run(ledger, run, score))
     elif kind_of_file(file) is FileKind.REPORTS:
         _WAYS.check(ctx, "with a FILE of reports")
         scores = scores_of_file(file, None, score)
@@ -246,8 +245,6 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
       judgemesh weighted what-if --weights correct_time=0.7,clear_explanation=0.3
       judgemesh weighted what-if reports.jsonl --score completion --weights a=2,b=1 --normalise
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    import asyncio
-
     from judgemesh.mesh.analysis.weighted import summaries_of
     from judgemesh.mesh.analysis.weighted_scores import (
         FileKind,
@@ -263,7 +260,7 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
     if file is None:
-        scores = asyncio.run(scores_of_run(ledger, run, score))
+        scores = run_async(scores_of_run(ledger, run, score))
     elif kind_of_file(file) is FileKind.ANSWERS:
         raise ConfigError(
             "holds answers without a score, so there is nothing to weigh anew",
