@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, cast
 
 from pydantic import ValidationError
 
@@ -317,8 +317,13 @@ def _tidied(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
 def _opened(path: Path | None, splitter: LineSplitter) -> Generator[BinaryIO]:
     """The stream of a file. What opening or reading it raises names the file, and how far it was read."""
     if path is None:
+        given: TextIO | None = (
+            sys.stdin
+        )  # None where the process was started without one
+        if given is None:
+            raise ResultError("is closed: pipe results into it", where=_STDIN)
         with _named_faults(_STDIN, splitter):
-            yield sys.stdin.buffer
+            yield given.buffer
         return
     try:
         with opened_unpacked(path) as stream, _named_faults(str(path), splitter):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -93,3 +94,20 @@ def test_a_signal_ends_a_run_that_waits_for_results(
     assert grading.wait(WAIT_S) == 130
     assert grading.stdout is not None
     assert json.loads(grading.stdout.read())["passed"] == 1
+
+
+def test_a_standard_input_that_is_closed_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "contracts.yaml").write_text(
+        "task_id: t\nsop: {forbidden_tools: [pay]}\n"
+    )
+    command = f"exec {shlex.quote(str(COMMAND))} grade - -c contracts.yaml -q <&-"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: <stdin>: is closed: pipe results into it\n"
