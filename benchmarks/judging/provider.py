@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
@@ -20,16 +21,28 @@ _SENTENCE = "Case {number}: the booking was moved to Monday and the guest was to
 @contextmanager
 def provider(*options: str) -> Generator[str]:
     """Start the provider with these options; its base URL."""
-    command = [
-        sys.executable,
-        "-m",
-        "judgemesh.mesh.testing.fake_provider",
-        "--port",
-        "0",
-        *options,
-    ]
+    with _started(
+        "-m", "judgemesh.mesh.testing.fake_provider", "--port", "0", *options
+    ) as url:
+        yield url
+
+
+@contextmanager
+def replay(latency_ms: float) -> Generator[str]:
+    """Start the server that replays what the provider has answered before; its base URL."""
+    script = Path(__file__).with_name("replay.py")
+    with _started(str(script), "--latency-ms", str(latency_ms)) as url:
+        yield url
+
+
+@contextmanager
+def _started(*arguments: str) -> Generator[str]:
+    """Run Python with these arguments; the first line that it prints."""
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
         try:
             assert process.stdout is not None  # noqa: S101 - a pipe was asked for

@@ -2,7 +2,8 @@
 
     python benchmarks/speed/judge_calls.py [--at-once 64 256] [--litellm] [--peer autoevals --peer-python PATH]
 
-Ways, interleaved, one vote a criterion, results of 4 KB, the provider in a process of its own:
+Ways, interleaved, one vote a criterion, results of 4 KB, the provider in a process of its own, which answers repeated
+requests with little CPU time of its own (`judging/replay.py`):
 
 * `bare`: aiohttp, the same texts, the verdict read from each answer;
 * `http`: the whole mesh with a SQLite ledger, through the lean gateway;
@@ -33,7 +34,7 @@ from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from judging.provider import MODEL, contract, provider, result
+from judging.provider import MODEL, contract, replay, result
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh import Mesh
@@ -252,8 +253,7 @@ def main() -> int:
     """Run the benchmark."""
     arguments = arguments_of()
     line: dict[str, object] = {"rounds": arguments.rounds}
-    options = ("--latency-ms", str(arguments.latency_ms), "--no-prompt-cache")
-    with provider(*options) as base_url:
+    with replay(arguments.latency_ms) as base_url:
         ways: dict[str, Callable[[Work], Spent]] = {
             "bare": partial(timed, bare),
             "http": partial(timed, partial(mesh, f"openai-compatible:{MODEL}")),
