@@ -54,7 +54,12 @@ GROUPS: Final = {
     ),
     "votes": Group(
         ("contracts.voting", "mesh.judging.voting.ballot", "mesh.judging.voting.rules"),
-        ("judging/test_ballot.py", "judging/test_votes.py"),
+        (
+            "judging/test_ballot.py",
+            "judging/test_votes.py",
+            "judging/test_sequential.py",
+            "judging/test_voting.py",
+        ),
     ),
     "intervals": Group(
         ("mesh.metrics.intervals", "mesh.metrics.beta"),

@@ -320,3 +320,43 @@ def test_the_audit_of_a_batch() -> None:
     audit = BatchAudit(call="c", position=0, size=2, together=Vote.YES, alone=Vote.NO)
     one = with_fields(ballot("yn"), audit=[None, audit])
     assert one.batch_audit() is audit
+
+
+# --- the negated question is asked again where it contradicts the leader ---
+
+
+def negating(
+    votes: str, *, inverted: tuple[int, ...], negated: tuple[int, ...]
+) -> Ballot:
+    """A ballot of `votes` of which those with an index in `inverted` were cast on the negated question."""
+    made = ballot(votes)
+    made.cast = [replace(one, inverted=one.index in inverted) for one in made.cast]
+    made.negated = negated
+    return made
+
+
+AGAIN: list[tuple[str, tuple[int, ...], tuple[int, ...], range]] = [
+    # A decided ballot whose only negated vote says otherwise asks once more, if the next vote is one of those.
+    ("yynyy", (2,), (2, 5), range(5, 6)),
+    ("nnynn", (2,), (2, 5), range(5, 6)),
+    # The next vote would not ask the negated question.
+    ("yynyy", (2,), (2, 6), range(0)),
+    ("yynyy", (2,), (), range(0)),
+    # The negated vote agrees with the leader, or there is none.
+    ("yyy", (2,), (2, 3), range(0)),
+    ("yyy", (), (3,), range(0)),
+    # One of two negated votes agrees.
+    ("yynyyy", (2, 5), (2, 5, 6), range(0)),
+    # Nobody leads: there is nothing to contradict.
+    ("?????", (2,), (2, 5), range(0)),
+]
+"""Votes, those on the negated question, the votes that may ask it again, and what is asked for next."""
+
+
+@pytest.mark.parametrize(("votes", "inverted", "negated", "next_votes"), AGAIN)
+def test_a_contradicted_leader_is_asked_about_once_more(
+    votes: str, inverted: tuple[int, ...], negated: tuple[int, ...], next_votes: range
+) -> None:
+    made = negating(votes, inverted=inverted, negated=negated)
+    assert made.outcome is not None
+    assert made.next_votes() == next_votes
