@@ -30,6 +30,7 @@ from judgemesh.mesh.inputs.files.lines import (
     arriving_chunks,
     chunks,
 )
+from judgemesh.mesh.inputs.files.not_lines import why_not_lines
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.intake import notes_of, tidied
@@ -248,12 +249,21 @@ async def line_groups(
 def _to_lines(
     path: Path | None, found: Iterable[RawLine], max_bytes: int
 ) -> list[Line]:
-    """Those that are not blank."""
-    return [
+    """Those that are not blank.
+
+    Raises:
+        ResultError: the first line shows that the stream is no lines of JSON.
+    """
+    lines = [
         Line(path, number, raw, whole, max_bytes)
         for number, raw, whole in found
         if raw.strip()
     ]
+    if lines and lines[0].number == 1:
+        reason = why_not_lines(lines[0].raw)
+        if reason:
+            raise ResultError(f"is {reason}", where=lines[0].file)
+    return lines
 
 
 def parse_result(raw: bytes) -> AgentResult:

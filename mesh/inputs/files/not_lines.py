@@ -1,0 +1,36 @@
+"""What a stream is instead of lines of JSON in UTF-8, told from its first line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_UNPACK: Final = "unpack it and pipe the result into the command"
+_CONVERT: Final = "convert it to UTF-8 (`iconv -f {0} -t UTF-8`)"
+_BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"\x1f\x8b", f"packed with gzip: {_UNPACK} (`gzip -dc`)"),
+    (b"\x28\xb5\x2f\xfd", f"packed with zstd: {_UNPACK} (`zstd -dc`)"),
+    (b"\xfd7zXZ\x00", f"packed with xz: {_UNPACK} (`xz -dc`)"),
+    (b"BZh", f"packed with bzip2: {_UNPACK} (`bzip2 -dc`)"),
+    (b"PK\x03\x04", f"a ZIP archive: {_UNPACK} (`unzip -p`)"),
+    (b"PAR1", "a Parquet file: write its rows as JSON, one a line"),
+    (b"SQLite format 3\x00", "an SQLite database: write its rows as JSON, one a line"),
+    # Before UTF-16, whose mark begins with the same bytes.
+    (b"\xff\xfe\x00\x00", f"text in UTF-32: {_CONVERT.format('UTF-32')}"),
+    (b"\x00\x00\xfe\xff", f"text in UTF-32: {_CONVERT.format('UTF-32')}"),
+    (b"\xff\xfe", f"text in UTF-16: {_CONVERT.format('UTF-16')}"),
+    (b"\xfe\xff", f"text in UTF-16: {_CONVERT.format('UTF-16')}"),
+    (b"{\x00", f"text in UTF-16: {_CONVERT.format('UTF-16LE')}"),
+    (b"\x00{", f"text in UTF-16: {_CONVERT.format('UTF-16BE')}"),
+)
+_DOCUMENTS: Final = {
+    b"[": "a JSON array over several lines: write one object a line (`jq -c '.[]'`)",
+    b"{": "a JSON object over several lines: write it in one line (`jq -c .`)",
+}
+
+
+def why_not_lines(first: bytes) -> str:
+    """What the stream is that begins with this line, and how to mend it; empty where it may be lines of JSON."""
+    for beginning, reason in _BEGINNINGS:
+        if first.startswith(beginning):
+            return reason
+    return _DOCUMENTS.get(first.strip(), "")
