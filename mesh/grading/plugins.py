@@ -7,13 +7,20 @@ leaving its gate undecided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Run, Validator, form_of
-from judgemesh.mesh.inputs.entry_points import by_name, installed, origin_of, reason
+from judgemesh.mesh.inputs.entry_points import (
+    by_name,
+    installed,
+    is_own,
+    origin_of,
+    reason,
+)
 
 GROUP: Final = "judgemesh.validators"
 _KIND: Final = "validator"
@@ -56,6 +63,12 @@ class ValidatorRegistry:
                 )
             validators[validator.name] = validator
         return ValidatorRegistry(validators, self.broken, self.points)
+
+
+def import_own() -> None:
+    """Import the validators of this package, ahead of `ValidatorRegistry.discover`, which reports what goes wrong."""
+    with suppress(ConfigError):
+        load(filter(is_own, installed(GROUP, _KIND).values()))
 
 
 def load(points: Iterable[EntryPoint]) -> ValidatorRegistry:

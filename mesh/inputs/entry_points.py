@@ -50,7 +50,12 @@ def by_name(points: Iterable[EntryPoint], kind: str) -> dict[str, EntryPoint]:
 
 
 def _order(point: EntryPoint) -> tuple[bool, str]:
-    return (point.value.startswith(_OWN_PREFIX), point.name)
+    return (is_own(point), point.name)
+
+
+def is_own(point: EntryPoint) -> bool:
+    """Whether an entry point holds something of this package."""
+    return point.value.startswith(_OWN_PREFIX)
 
 
 def load(point: EntryPoint, kind: str) -> object:

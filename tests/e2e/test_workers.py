@@ -84,21 +84,32 @@ def rows_of(engine: Engine, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in connection.execute(text(query))]
 
 
+def children_of(pid: int) -> list[int]:
+    """The child processes of all threads of a process."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    listed = (thread / "children" for thread in threads)
+    return sorted({int(child) for path in listed for child in path.read_text().split()})
+
+
+def parents_of_workers(pid: int) -> list[int]:
+    """The process that forks the workers of a driver."""
+    return [pid for pid in children_of(pid) if "workers.parent" in command_of(pid)]
+
+
 def workers_of(pid: int) -> list[int]:
     """The processes that grade for a driver."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    for thread in threads:
-        children += (thread / "children").read_text().split()
-    return [int(child) for child in set(children) if is_worker(child)]
+    of_dask = [pid for pid in children_of(pid) if "spawn_main" in command_of(pid)]
+    forked = [
+        child for parent in parents_of_workers(pid) for child in children_of(parent)
+    ]
+    return of_dask + forked
 
 
-def is_worker(pid: str) -> bool:
+def command_of(pid: int) -> str:
     try:
-        command = Path(f"/proc/{pid}/cmdline").read_text()
+        return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
-        return False
-    return "workers.worker" in command or "spawn_main" in command
+        return ""
 
 
 def is_running(pid: int) -> bool:
@@ -406,7 +417,7 @@ def test_an_interrupted_run_leaves_no_process(
             OPENAI_API_KEY="none",
         )
         wait_until(lambda: graded() >= 5, process)
-        workers = workers_of(process.pid)
+        workers = workers_of(process.pid) + parents_of_workers(process.pid)
         os.kill(process.pid, signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
@@ -414,3 +425,64 @@ def test_an_interrupted_run_leaves_no_process(
     assert len(workers) >= 2
     assert not any(is_running(pid) for pid in workers)
     assert json.loads(stdout)["attempted"] < 200
+
+
+@pytest.fixture
+def judged_run(tmp_path: Path) -> Generator[subprocess.Popen[str]]:
+    """A driver whose two workers are grading."""
+    ids = [f"r{number:03}" for number in range(100)]
+    write_results(tmp_path / "results.jsonl", ids, task_id="judged")
+    (tmp_path / "contracts.yaml").write_text(CONTRACTS)
+    with provider(50) as base_url:
+        process = start(
+            *("grade", "results.jsonl", "-c", "contracts.yaml", "--workers", "2"),
+            *("--judge", "openai-compatible:gpt-4.1-mini"),
+            *("--judge-api-base", base_url, "--votes", "single", "--json", "-j", "4"),
+            *("--ledger", "ledger.db", "--fail-under", "0"),
+            cwd=tmp_path,
+            OPENAI_API_KEY="none",
+        )
+        wait_until(lambda: len(workers_of(process.pid)) == 2, process)
+        wait_until(lambda: bill_of(base_url)["requests"] >= 10, process)
+        yield process
+        process.kill()
+        process.communicate(timeout=60)
+
+
+def test_workers_are_forked_from_a_process_with_one_thread(
+    judged_run: subprocess.Popen[str],
+) -> None:
+    (parent,) = parents_of_workers(judged_run.pid)
+    assert len(list(Path(f"/proc/{parent}/task").iterdir())) == 1
+
+
+def test_the_process_that_forks_is_replaced_with_its_workers(
+    judged_run: subprocess.Popen[str],
+) -> None:
+    (parent,) = parents_of_workers(judged_run.pid)
+    workers = workers_of(judged_run.pid)
+    os.kill(parent, signal.SIGKILL)
+    wait_until(
+        lambda: (
+            set(workers_of(judged_run.pid)).isdisjoint(workers)
+            and len(workers_of(judged_run.pid)) == 2
+        ),
+        judged_run,
+    )
+    assert not any(is_running(pid) for pid in workers)
+    stdout, stderr = judged_run.communicate(timeout=240)
+    assert judged_run.returncode == 0, stderr
+    found = json.loads(stdout)
+    assert (found["attempted"], found["error_results"]) == (100, 0)
+
+
+def test_no_worker_outlives_a_driver_that_is_killed(
+    judged_run: subprocess.Popen[str],
+) -> None:
+    processes = workers_of(judged_run.pid) + parents_of_workers(judged_run.pid)
+    assert len(processes) == 3
+    judged_run.kill()
+    deadline = time.monotonic() + 30
+    while any(is_running(pid) for pid in processes):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

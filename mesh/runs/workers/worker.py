@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-import traceback
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
@@ -19,7 +16,7 @@ from judgemesh.mesh.runs.collector import rare_collections
 from judgemesh.mesh.runs.line_grading import Job, LineGrader, Outcome
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.opening import worker_parts
-from judgemesh.mesh.runs.workers.channel import Channel, ChannelRefused, connect
+from judgemesh.mesh.runs.workers.channel import Channel, connect
 from judgemesh.mesh.runs.workers.messages import Broken, Finished, Setup, Work
 from judgemesh.mesh.runs.workers.ports import DriverPorts
 
@@ -103,22 +100,3 @@ class _Grading:
         redactor = self.grader.mesh.redactor
         unredacted = Counter[str]() if redactor is None else redactor.take_failures()
         await self.channel.send(Finished(outcomes, unredacted))
-
-
-def main() -> None:
-    """The program of a worker on this machine: standard input says where the driver is, and its key."""
-    host, port, key = sys.stdin.readline().split()
-    status = 1
-    try:
-        work(host, int(port), bytes.fromhex(key))
-        status = 0
-    except (OSError, ChannelRefused):
-        pass  # the driver is gone
-    except Exception:  # noqa: BLE001 (the process ends below)
-        traceback.print_exc()
-    # A thread of a plug-in that never ends must not keep the process.
-    os._exit(status)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,75 @@
+"""The program of the workers on this machine: it imports what a worker needs once, and forks every worker.
+
+Standard input says where the driver is, its key, and how many workers there are to be; it is open as long as the driver
+lives. For each worker that ends, another one is forked, and a byte is written to standard output. A single worker is
+the program itself: so workers start where a process cannot be forked.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import sys
+import traceback
+from importlib import import_module
+from typing import Final, NoReturn
+
+from judgemesh.mesh.grading.plugins import import_own
+from judgemesh.mesh.runs.workers.channel import ChannelRefused
+from judgemesh.mesh.runs.workers.worker import work
+
+_CHECK_S: Final = 0.2
+
+
+def main() -> NoReturn:
+    """Grade for the driver, until it closes standard input or has gone."""
+    host, port, key, size = sys.stdin.readline().split()
+    address = host, int(port), bytes.fromhex(key)
+    if size == "1":
+        _work(*address)
+    import_module("anyio._backends._asyncio")  # as every event loop does
+    import_own()
+    # What the workers share is not looked at by their garbage collectors, which would copy it.
+    gc.freeze()
+    workers = [_forked(*address) for _ in range(int(size))]
+    while not select.select([sys.stdin], [], [], _CHECK_S)[0]:
+        for place, worker in enumerate(workers):
+            if os.waitpid(worker, os.WNOHANG)[0]:
+                workers[place] = _forked(*address)
+                os.write(sys.stdout.fileno(), b".")
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    for worker in workers:
+        os.waitpid(worker, 0)
+    raise SystemExit
+
+
+def _forked(host: str, port: int, key: bytes) -> int:
+    """The id of a new worker. Nothing has started a thread or an event loop, so a fork has everything that it needs."""
+    worker = os.fork()
+    if not worker:
+        _work(host, port, key)
+    return worker
+
+
+def _work(host: str, port: int, key: bytes) -> NoReturn:
+    """Be a worker. Standard input and output are not its own."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdin, sys.stdout):
+        os.dup2(nowhere, stream.fileno())
+    status = 1
+    try:
+        work(host, port, key)
+        status = 0
+    except (OSError, ChannelRefused):
+        pass  # the driver is gone
+    except Exception:  # noqa: BLE001 (the process ends below)
+        traceback.print_exc()
+    # A thread of a plug-in that never ends must not keep the process.
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
