@@ -21,6 +21,7 @@ from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.adoption import Family, household
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
+from judgemesh.mesh.rollback.interrupts import interrupts_wait
 from judgemesh.mesh.rollback.killing import MARKER, kill_marked, signal_group
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
 from judgemesh.mesh.rollback.processes import descendants
@@ -288,26 +289,50 @@ def spawn(
     """
     given = work / f"{prefix}stdin.txt"
     given.write_text(stdin or "", encoding="utf-8")
+    words = [
+        word.replace("{events}", env[_EVENTS]).replace("{python}", sys.executable)
+        for word in command.command
+    ]
     with (
         given.open("rb") as reads,
         (work / f"{prefix}stdout.txt").open("ab") as out,
         (work / f"{prefix}stderr.txt").open("ab") as err,
     ):
-        return subprocess.Popen(  # noqa: S603 (the command of the user's own spec, without a shell)
-            [
-                word.replace("{events}", env[_EVENTS]).replace(
-                    "{python}", sys.executable
-                )
-                for word in command.command
-            ],
-            cwd=base / command.cwd,
-            env={**os.environ, **command.env, **env},
-            stdin=reads,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-            preexec_fn=prepare,  # noqa: PLW1509 (it enters a mount namespace; no thread runs here)
-        )
+
+        def begin() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(  # noqa: S603 (the command of the user's own spec, without a shell)
+                words,
+                cwd=base / command.cwd,
+                env={**os.environ, **command.env, **env},
+                stdin=reads,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                preexec_fn=prepare,  # noqa: PLW1509 (it enters a mount namespace; no thread runs here)
+            )
+
+        return _unless_interrupted(begin)
+
+
+def _unless_interrupted(
+    begin: Callable[[], subprocess.Popen[bytes]],
+) -> subprocess.Popen[bytes]:
+    """Start a process. One that is started when an interrupt comes is killed.
+
+    Raises:
+        OSError: it cannot be started.
+        KeyboardInterrupt: it came meanwhile.
+    """
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        with interrupts_wait():
+            process = begin()
+    except KeyboardInterrupt:
+        if process is not None:
+            signal_group(process, signal.SIGKILL)
+            process.wait()
+        raise
+    return process
 
 
 def run(

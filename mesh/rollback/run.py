@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.inputs.replaceable import check_replaceable
@@ -16,6 +14,7 @@ from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.adoption import adopting
 from judgemesh.mesh.rollback.backup import Workspace
 from judgemesh.mesh.rollback.injecting import InjectionPlan, measure, restore
+from judgemesh.mesh.rollback.interrupts import signals_as_interrupts
 from judgemesh.mesh.rollback.outcome import Injection, open_points
 from judgemesh.mesh.rollback.reading import Loaded, load, state_folder
 
@@ -107,7 +106,7 @@ def run_rollback(
     copies = (
         f"not put back yet: its copies are in {workspace.copies}; --restore tries again"
     )
-    with _signals_as_interrupts(), workspace.held(), adopting():
+    with signals_as_interrupts(), workspace.held(), adopting():
         try:
             measured = measure(tasks, workspace, plan, count)
         except KeyboardInterrupt:
@@ -157,23 +156,3 @@ def _claim(folder: Path) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise ConfigError(f"cannot be written: {reason}", where=str(folder)) from None
-
-
-@contextmanager
-def _signals_as_interrupts() -> Generator[None]:
-    """End a measurement at SIGTERM and SIGHUP as at Ctrl-C.
-
-    SIGINT is handled too: a shell starts background jobs with SIGINT ignored.
-    """
-
-    def interrupt(_number: int, _frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before: dict[signal.Signals, Any] = {}
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        before[number] = signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
