@@ -8,7 +8,8 @@ requests with little CPU time of its own (`judging/replay.py`):
 * `bare`: aiohttp, the same texts, the verdict read from each answer;
 * `http`: the whole mesh with a SQLite ledger, through the lean gateway;
 * `litellm_bare`, `litellm` (with `--litellm`): bare `litellm.acompletion`, and the mesh through litellm;
-* a peer (with `--peer`): the script `peers/NAME_calls.py`, run by the interpreter that has the peer installed.
+* a peer (with `--peer`): the script `peers/NAME_calls.py`, run by the interpreter that has the peer installed, on the
+  event loop of asyncio.
 
 Prints one JSON line. For each number of calls at once: medians over the rounds of CPU milliseconds a call (all
 threads), of wall time over the ideal `calls * latency / at once`, and of the ratios of CPU time within a round.
@@ -40,8 +41,11 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh import Mesh
 
 T = TypeVar("T")
+NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
 _MS = 1000.0
+_WAYS = ("bare", "http", "litellm_bare", "litellm")
+_LOOPS = ("asyncio", "uvloop")
 _PEERS = Path(__file__).parent / "peers"
 
 
@@ -170,19 +174,34 @@ async def _results(count: int) -> AsyncIterator[dict[str, object]]:
         yield result(number)
 
 
-def timed(way: Callable[[Work], Awaitable[int]], work: Work) -> Spent:
+def timed(
+    way: Callable[[Work], Awaitable[int]], new_loop: NewLoop, work: Work
+) -> Spent:
     """What a way takes in this process. It must judge everything."""
 
     async def run() -> int:
         return await way(work)
 
     cpu, wall = time.process_time(), time.perf_counter()
-    found = asyncio.run(run())
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        found = runner.run(run())
     spent = Spent(time.process_time() - cpu, time.perf_counter() - wall)
     if found != work.calls:
         message = f"expected {work.calls} verdicts, got {found}: the ways do not do the same work"
         raise SystemExit(message)
     return spent
+
+
+def ways_of(*, with_litellm: bool) -> dict[str, Callable[[Work], Awaitable[int]]]:
+    """The ways that run in this process."""
+    ways: dict[str, Callable[[Work], Awaitable[int]]] = {
+        "bare": bare,
+        "http": partial(mesh, f"openai-compatible:{MODEL}"),
+    }
+    if with_litellm:
+        ways["litellm_bare"] = litellm_bare
+        ways["litellm"] = partial(mesh, f"openai/{MODEL}")
+    return ways
 
 
 def peer(script: Path, python: str, work: Work) -> Spent:
@@ -218,6 +237,9 @@ def figures(
         if name not in ("bare", "litellm_bare"):
             ratio = median(one[name].cpu_s / one[base].cpu_s for one in rounds)
             found[f"{name}_x_{base}"] = round(ratio, 2)
+        if name not in _WAYS:
+            ratio = median(one["http"].cpu_s / one[name].cpu_s for one in rounds)
+            found[f"http_x_{name}"] = round(ratio, 2)
     return found
 
 
@@ -231,6 +253,9 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument("--latency-ms", type=float, default=50.0, metavar="MS")
     parser.add_argument("--at-once", type=int, default=[64], nargs="+", metavar="N")
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
+    parser.add_argument(
+        "--loop", choices=_LOOPS, default="asyncio", help="the event loop of all ways"
+    )
     parser.add_argument(
         "--litellm",
         action="store_true",
@@ -252,15 +277,13 @@ def arguments_of() -> argparse.Namespace:
 def main() -> int:
     """Run the benchmark."""
     arguments = arguments_of()
-    line: dict[str, object] = {"rounds": arguments.rounds}
+    line: dict[str, object] = {"rounds": arguments.rounds, "loop": arguments.loop}
+    new_loop: NewLoop = import_module(arguments.loop).new_event_loop
     with replay(arguments.latency_ms) as base_url:
         ways: dict[str, Callable[[Work], Spent]] = {
-            "bare": partial(timed, bare),
-            "http": partial(timed, partial(mesh, f"openai-compatible:{MODEL}")),
+            name: partial(timed, way, new_loop)
+            for name, way in ways_of(with_litellm=arguments.litellm).items()
         }
-        if arguments.litellm:
-            ways["litellm_bare"] = partial(timed, litellm_bare)
-            ways["litellm"] = partial(timed, partial(mesh, f"openai/{MODEL}"))
         if arguments.peer:
             script = _PEERS / f"{arguments.peer}_calls.py"
             ways[arguments.peer] = partial(peer, script, arguments.peer_python)
