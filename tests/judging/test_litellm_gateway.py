@@ -257,6 +257,54 @@ async def test_a_hanging_call_can_be_cancelled(book: Book) -> None:
     agree(book, provider)
 
 
+@pytest.mark.parametrize("by_option", [True, False])
+async def test_callbacks_of_litellm_hear_of_the_call(
+    book: Book, monkeypatch: pytest.MonkeyPatch, by_option: bool
+) -> None:
+    import litellm
+
+    heard = anyio.Event()
+
+    async def hear(kwargs: Any, *_: Any) -> None:
+        assert kwargs["standard_logging_object"]["total_tokens"] > 0
+        heard.set()
+
+    options: dict[str, Any] = {}
+    if by_option:
+        options["success_callback"] = [hear]
+    else:
+        monkeypatch.setattr(litellm, "success_callback", [hear])
+    monkeypatch.setattr(litellm, "_async_success_callback", [])
+    async with FakeProvider() as provider:
+        gateway = LitellmGateway(
+            api_base=provider.base_url, api_key="none", options=options
+        )
+        judge = VotingJudge(gateway, model="openai/gpt-4.1-mini", votes="single")
+        assert isinstance(await ask_one(judge, need(), book.context), Judged)
+        with anyio.fail_after(5):
+            await heard.wait()
+        await judge.aclose()
+
+
+async def test_no_report_is_made_where_nobody_reads_it(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from litellm.litellm_core_utils.litellm_logging import Logging
+
+    made: list[object] = []
+
+    async def make(self: object, **_: object) -> None:
+        made.append(self)
+
+    monkeypatch.setattr(Logging, "async_success_handler", make)
+    async with FakeProvider() as provider:
+        judge = judge_at(provider.base_url)
+        assert isinstance(await ask_one(judge, need(), book.context), Judged)
+        await judge.aclose()
+    await anyio.wait_all_tasks_blocked()
+    assert made == []
+
+
 async def test_an_extraction_over_http(book: Book) -> None:
     schema = {
         "type": "object",

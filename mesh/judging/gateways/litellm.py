@@ -6,6 +6,7 @@ a `.env` file from the working directory.
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import os
 import warnings
@@ -29,6 +30,7 @@ from judgemesh.contracts.errors import (
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, judge_error
+from judgemesh.mesh.judging.gateways.litellm_reports import reported
 from judgemesh.mesh.judging.gateways.redirects import redirect_of, without_redirects
 from judgemesh.mesh.judging.gateways.wire import (
     asked_for,
@@ -123,10 +125,10 @@ class LitellmGateway(Gateway):
         """
         library = await self._client()
         try:
-            with anyio.fail_after(call.timeout_s):
+            async with asyncio.timeout(call.timeout_s):
                 if call.questions:
                     return await self._decide(library, call)
-                response = await library.acompletion(**self._arguments(call))
+                response = await reported(library, self._arguments(call))
         except JudgeError:
             raise
         except TimeoutError as error:
