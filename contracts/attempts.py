@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from judgemesh.contracts.needs import Ask
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAttempt:
     """One attempt, successful or not. Attempt numbers count from 1 for each question and sample.

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import Usage
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
     """One request, complete and independent of the provider.
@@ -40,6 +42,7 @@ class ModelCall:
     timeout_s: float = 60.0
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
     """What the provider returned.

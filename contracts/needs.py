@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from judgemesh.contracts.opinions import Opinion, Vote
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
@@ -79,6 +80,7 @@ class Records:
 Need = Ask | Extract | Lookup | Records
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A judge's answer to `Ask`. `cost` is what this answer cost now; `cost_avoided` what the cache saved.

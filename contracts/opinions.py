@@ -13,6 +13,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, Literal
 
+from judgemesh.contracts.quick_init import quick_init
+
 VOTES: Final = "votes"
 PANEL: Final = "panel"
 """Backends: a judge that is asked for votes only, and a panel."""
@@ -78,6 +80,7 @@ class BatchAudit:
     alone: Vote
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
     """What one judge made of one question, before any calibration unless said otherwise.

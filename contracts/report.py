@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import (
     GRADES,
@@ -47,6 +48,7 @@ class OutcomeClass(StrEnum):
     ABANDONED = "abandoned"
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidatorVerdict:
     """A verdict, the validator that gave it, its duration and its cost.
@@ -103,6 +105,7 @@ class WeightedScore:
     bands: tuple[tuple[Fraction, str], ...] = ()
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """One graded result. Scores are 0..10, or absent when nothing could be measured.

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.quick_init import quick_init
+
 CURRENCY = re.compile(r"[A-Z]{3}\Z")
 MAX_AMOUNT: Final = Decimal(10) ** 15
 """More than this is no amount of money, and sums of it would leave the range of the ledger's columns."""
@@ -78,6 +80,7 @@ def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | Non
     return FREE if currency == FREE.currency else Money(Decimal(0), currency)
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one model call, every token counted once.

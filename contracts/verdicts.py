@@ -14,6 +14,7 @@ from typing import ClassVar, Final, Literal, TypedDict, Unpack
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.contracts.opinions import Opinion
+from judgemesh.contracts.quick_init import quick_init
 
 Kind = Literal["pass", "fail", "abstain", "error", "skipped"]
 
@@ -108,6 +109,7 @@ def _check_hold(code: FailureCode, kind: str) -> None:
         raise ValueError(f"{kind} takes an evaluator code, not {code}")
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass(_Verdict):
     """Verified to hold. `score` in 0..1 defaults to 1."""
@@ -120,6 +122,7 @@ class Pass(_Verdict):
         _check_score(self.score)
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fail(_Verdict):
     """Verified not to hold, for one reason or more. `score` in 0..1 defaults to 0."""
@@ -140,6 +143,7 @@ class Fail(_Verdict):
                 )
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abstain(_Verdict):
     """The evaluator looked and cannot tell."""

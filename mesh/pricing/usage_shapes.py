@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeAlias, cast
 
+from judgemesh.contracts.quick_init import quick_init
+
 _MAX_COUNT: Final = 2**53
 _MAX_DIGITS: Final = 19
 
@@ -75,6 +77,7 @@ class UsageShape:
         return paths
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenCounts:
     """The token counts of one model call as they were reported; None: not reported.

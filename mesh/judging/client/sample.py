@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.gateway import ModelReply
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.prompts.loader import Prompt
@@ -15,6 +16,7 @@ from judgemesh.prompts.loader import Prompt
 T = TypeVar("T")
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample(Generic[T]):
     """One sample of one question: the messages, how the reply is read, who asks.

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.needs import Material
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.mesh.judging.message_json import messages_json
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import Packed, pack_for, unpacked
@@ -36,6 +37,7 @@ _MIN_ROOM_TOKENS: Final = 256
 _UNLIMITED_TOKENS: Final = 2**62
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Framed:
     """The messages of one call, and what happened to the materials on the way.

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.opinions import BatchAudit, Vote
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import VotingRule
 from judgemesh.mesh.judging.costs import sum_known
@@ -25,6 +26,7 @@ _OPPOSITE: Final = {
 _MIN_UNANIMOUS: Final = 2
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
     """One vote that could be read.
