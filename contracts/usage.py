@@ -15,6 +15,7 @@ MAX_AMOUNT: Final = Decimal(10) ** 15
 """More than this is no amount of money, and sums of it would leave the range of the ledger's columns."""
 _PER_MILLION: Final = Decimal(1_000_000)
 _QUANTUM: Final = Decimal("1e-12")
+_NOTHING: Final = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +164,23 @@ class PriceSnapshot:
         write = _price_or(self.price_cache_write_per_million, uncached)
         reasoning = _price_or(self.price_reasoning_per_million, output)
         long_write = _price_or(self.price_cache_write_1h_per_million, write)
-        search = _price_or(self.price_search_per_thousand, Decimal(0))
+        search = _price_or(self.price_search_per_thousand, _NOTHING)
         long_tokens = usage.input_tokens_cache_write_1h
-        amount = (
-            usage.input_tokens_uncached * uncached
-            + usage.input_tokens_cached * cached
-            + (usage.input_tokens_cache_write - long_tokens) * write
-            + long_tokens * long_write
-            + usage.output_tokens * output
-            + usage.reasoning_tokens * reasoning
-            + usage.searches * search * 1000
-        ) / _PER_MILLION
-        return Money(amount.quantize(_QUANTUM).normalize() + Decimal(0), self.currency)
+        parts = (
+            (usage.input_tokens_uncached, uncached),
+            (usage.input_tokens_cached, cached),
+            (usage.input_tokens_cache_write - long_tokens, write),
+            (long_tokens, long_write),
+            (usage.output_tokens, output),
+            (usage.reasoning_tokens, reasoning),
+            (usage.searches * 1000, search),
+        )
+        amount = _NOTHING
+        for count, price in parts:
+            if count:  # most are 0
+                amount += count * price
+        amount /= _PER_MILLION
+        return Money(amount.quantize(_QUANTUM).normalize() + _NOTHING, self.currency)
 
 
 def _price_or(price: Decimal | None, fallback: Decimal) -> Decimal:

@@ -1,11 +1,21 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import frame
-from judgemesh.mesh.judging.replies.contradiction import contradicts, stated
+from judgemesh.mesh.judging.replies.contradiction import (
+    CLAIM,
+    CRITERION,
+    QUESTION,
+    UNSETTLED,
+    Rule,
+    contradicts,
+    stated,
+)
 from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
 from judgemesh.mesh.judging.replies.review import (
@@ -61,6 +71,16 @@ def test_what_a_reason_states(reason: str, said: Vote | None) -> None:
     assert stated(reason) is said
     for vote in Vote:
         assert contradicts(vote, reason) is (said is not None and said is not vote)
+
+
+@pytest.mark.parametrize("rule", [*QUESTION, *CLAIM, CRITERION, UNSETTLED])
+@given(data=st.data())
+def test_every_match_of_a_rule_has_a_word_that_it_needs(
+    rule: Rule, data: st.DataObject
+) -> None:
+    text = data.draw(st.from_regex(rule.pattern)).casefold()
+    wanted = [match.span() for match in rule.pattern.finditer(text)]
+    assert [match.span() for match in rule.matches(text)] == wanted
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,9 @@ def disguises(view: Folded) -> Iterator[Disguise]:
         yield from _spaced(view)
     if "snake" in codes and _SNAKE.search(view.text):
         yield Disguise(_SNAKE.sub(_in_words, view.text), view.span)
-    # Case matters in base64, so the text before folding is read.
-    codes = _codes().found(view.decoded.text)
+    # Case matters in base64, so the text before folding is read. Where only that differs, its codes are the same.
+    if view.offsets is not None:
+        codes = _codes().found(view.decoded.text)
     if "blob" in codes:
         yield from _blobs(view)
     if "pairs" in codes:

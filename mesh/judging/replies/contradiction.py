@@ -8,8 +8,9 @@ is no") state nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.opinions import Vote
 
@@ -21,6 +22,26 @@ _WORDS: Final = {
     "cannot_assess": Vote.CANNOT_ASSESS,
     "cannot assess": Vote.CANNOT_ASSESS,
 }
+
+
+class Rule(NamedTuple):
+    """A pattern, and words of which one stands in each of its matches: to look for those takes far less time."""
+
+    needed: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def matches(self, sentence: str) -> Iterable[re.Match[str]]:
+        """The matches in a sentence."""
+        for word in self.needed:
+            if word in sentence:
+                return self.pattern.finditer(sentence)
+        return ()
+
+
+def _rule(pattern: str, *needed: str) -> Rule:
+    return Rule(needed, re.compile(pattern))
+
+
 _MARKS: Final = r"[\"'`*\u201c\u201d\u2018\u2019]{0,3}"
 _WORD: Final = (
     rf"{_MARKS}(yes|no|cannot[_ ]assess)\b"
@@ -30,34 +51,57 @@ _IS: Final = (
     r"(?: (?:is|must be|should be|has to be|is therefore|is thus|is clearly|is simply|remains))?"
     r"(?: therefore| thus| hence)?[:,]? "
 )
-_SO: Final = (
-    r"\b(?:therefore|thus|hence|consequently|accordingly|so|in conclusion)[,:]?"
+_SO_WORDS: Final = (
+    *("therefore", "thus", "hence", "consequently", "accordingly", "so"),
+    "in conclusion",
 )
+_SO: Final = rf"\b(?:{'|'.join(_SO_WORDS)})[,:]?"
 _END: Final = rf"(?={_MARKS}(?:[.!;,]|$))"
 
 # A conclusion about the question, with the verdict as its group.
-_QUESTION: Final = (
-    rf"\bthe (?:correct |right |only |appropriate )?answer(?: to (?:the|this) question)?{_IS}{_WORD}",
-    rf"\b(?:my|the) (?:final |overall )?verdict{_IS}{_WORD}",
-    rf"{_SO} (?:i (?:answer|say|conclude|vote)(?: with)?[:,]? )?{_WORD}{_END}",
-    rf"\bi (?:therefore |thus |hence |must |have to )?(?:answer|conclude|vote|say)(?: with)?[:,]? {_WORD}{_END}",
-    rf"\bthe question (?:must|should|has to|can only) be answered(?: with)?[:,]? {_WORD}",
+QUESTION: Final = (
+    _rule(
+        rf"\bthe (?:correct |right |only |appropriate )?answer(?: to (?:the|this) question)?{_IS}{_WORD}",
+        "answer",
+    ),
+    _rule(rf"\b(?:my|the) (?:final |overall )?verdict{_IS}{_WORD}", "verdict"),
+    _rule(
+        rf"{_SO} (?:i (?:answer|say|conclude|vote)(?: with)?[:,]? )?{_WORD}{_END}",
+        *_SO_WORDS,
+    ),
+    _rule(
+        rf"\bi (?:therefore |thus |hence |must |have to )?(?:answer|conclude|vote|say)(?: with)?[:,]? {_WORD}{_END}",
+        "i ",
+    ),
+    _rule(
+        rf"\bthe question (?:must|should|has to|can only) be answered(?: with)?[:,]? {_WORD}",
+        "question",
+    ),
 )
 # The same where what was asked is whether a claim is true.
-_CLAIM: Final = (
-    r"\bthe claim(?: above| made)? (?:is|must be|is therefore|is thus|is clearly|is indeed) (?:not )?(true|false)\b",
-    r"\b(?:therefore|thus|hence|so),? (?:the claim|it) is (?:not )?(true|false)\b",
+CLAIM: Final = (
+    _rule(
+        r"\bthe claim(?: above| made)? "
+        r"(?:is|must be|is therefore|is thus|is clearly|is indeed) (?:not )?(true|false)\b",
+        "the claim",
+    ),
+    _rule(
+        r"\b(?:therefore|thus|hence|so),? (?:the claim|it) is (?:not )?(true|false)\b",
+        *("therefore", "thus", "hence", "so"),
+    ),
 )
-_CRITERION: Final = re.compile(
+CRITERION: Final = _rule(
     r"\bthe (?:criterion|condition asked (?:about|for)) (?:is|has been|was) (?P<not>not (?:been )?)?"
-    r"(?:clearly |fully )?(?:met|satisfied|fulfilled)\b"
+    r"(?:clearly |fully )?(?:met|satisfied|fulfilled)\b",
+    *("the criterion", "the condition"),
 )
-_UNSETTLED: Final = re.compile(
+UNSETTLED: Final = _rule(
     r"(?<!if )\b(?:(?:it|this|that|the question) (?:cannot|can not|could not|can't) be "
     r"(?:determined|assessed|settled|decided|answered|established)"
     r"|(?:it is|it's) (?:impossible|not possible) to (?:determine|assess|tell|decide|say|judge)"
     r"|(?:not enough|insufficient|too little) (?:evidence|information)(?: is (?:given|shown))? to "
-    r"(?:determine|assess|tell|decide|say|judge|answer))\b"
+    r"(?:determine|assess|tell|decide|say|judge|answer))\b",
+    *("not", "can't", "possible", "insufficient", "too little"),
 )
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b"
@@ -87,27 +131,27 @@ def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
 
 def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
     for sentence in _SENTENCES.split(reason.casefold()):
-        conclusions = [
-            (match.start(), Vote.CANNOT_ASSESS)
-            for match in _UNSETTLED.finditer(sentence)
+        conclusions = list(_concluded(sentence, claim=claim))
+        if conclusions and _CONDITION.search(sentence) is not None:
+            conclusions.clear()
+        unsettled = [
+            (match.start(), Vote.CANNOT_ASSESS) for match in UNSETTLED.matches(sentence)
         ]
-        if _CONDITION.search(sentence) is None:
-            conclusions.extend(_concluded(sentence, claim=claim))
-        conclusions.sort(key=lambda conclusion: conclusion[0])
+        conclusions = sorted(unsettled + conclusions, key=itemgetter(0))
         for _, vote in conclusions:
             yield vote
 
 
 def _concluded(sentence: str, *, claim: bool) -> Iterator[tuple[int, Vote]]:
     """Conclusions with their offsets."""
-    for pattern in _CLAIM_PATTERNS if claim else _QUESTION_PATTERNS:
-        for match in pattern.finditer(sentence):
+    for rule in CLAIM if claim else QUESTION:
+        for match in rule.matches(sentence):
             vote = _WORDS[match[1]]
             if _NEGATED.search(match[0]):
                 vote = _OPPOSITE[vote]
             yield match.start(), vote
     if not claim:
-        for match in _CRITERION.finditer(sentence):
+        for match in CRITERION.matches(sentence):
             yield match.start(), Vote.NO if match["not"] else Vote.YES
 
 
@@ -116,5 +160,3 @@ _OPPOSITE: Final = {
     Vote.NO: Vote.YES,
     Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
 }
-_QUESTION_PATTERNS: Final = tuple(map(re.compile, _QUESTION))
-_CLAIM_PATTERNS: Final = tuple(map(re.compile, _CLAIM))

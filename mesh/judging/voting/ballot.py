@@ -161,9 +161,7 @@ class Ballot:
         unsure = len(said) - passing - failing
         if self.expected == "no":
             passing, failing = failing, passing
-        return Count(
-            passing=passing, failing=failing, unsure=unsure, broken=len(self.faults)
-        )
+        return Count(passing, failing, unsure, len(self.faults))
 
     def verdict(self, outcome: VoteOutcome) -> Vote:
         """The answer that an outcome stands for."""

@@ -10,9 +10,9 @@ leader: a fault can cost votes or the verdict, but cannot make one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.voting import VotingRule
 
@@ -30,8 +30,7 @@ class VoteOutcome(StrEnum):
     BROKEN = "broken"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(NamedTuple):
     """The votes so far: `unsure` ones are "cannot assess", `broken` ones could not be read."""
 
     passing: int = 0
@@ -50,6 +49,7 @@ class Count:
         return self.cast + self.unsure
 
 
+@lru_cache(maxsize=1024)  # one or two votes on each question, and few rules
 def decide(rule: VotingRule, count: Count) -> VoteOutcome | None:
     """What the votes come to; None while another vote is needed."""
     verdict = _verdict(rule, count)
