@@ -13,6 +13,7 @@ from base64 import b64encode
 from collections import deque
 from contextlib import suppress
 from functools import cache, partial
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -45,6 +46,7 @@ class HttpServer:
         parts = urlsplit(address)
         self._host = parts.hostname or ""
         self._port = parts.port or _PORTS[parts.scheme]
+        self._is_numeric = _is_numeric(self._host)
         self._is_secure = parts.scheme == "https"
         host = _ascii_host(self._host)
         if self._port != _PORTS[parts.scheme]:
@@ -137,12 +139,21 @@ class HttpServer:
 
         Where there is one address, a connection that is cancelled at the moment it is made would be left open by them.
         """
-        if not isinstance(self._loop, asyncio.BaseEventLoop):
+        if self._is_numeric or not isinstance(self._loop, asyncio.BaseEventLoop):
             return False
         found = await self._loop.getaddrinfo(
             self._host, self._port, type=socket.SOCK_STREAM
         )
         return len(found) > 1
+
+
+def _is_numeric(host: str) -> bool:
+    """Whether a host is one address. asyncio asks a thread about any host."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 @cache
