@@ -9,24 +9,39 @@ from typing import Self
 
 
 class JsonText(str):
-    """A text with its ASCII JSON, which is joined from that of its parts.
+    """A text with its ASCII JSON, without quotes, in two parts.
 
-    json: with its quotes.
+    begin: up to the end of its longest part, as one object for all texts that begin so. rest: what follows.
     """
 
-    __slots__ = ("json",)
-    json: str
+    __slots__ = ("begin", "rest")
+    begin: str
+    rest: str
 
     @classmethod
     def joined(cls, parts: Iterable[str]) -> Self:
         """The parts as one text."""
         given = list(parts)
         text = cls("".join(given))
-        text.json = f'"{"".join(map(_inside, given))}"'
+        lengths = list(map(len, given))
+        end = lengths.index(max(lengths)) + 1 if given else 0
+        text.begin = _begin(tuple(given[:end]))
+        text.rest = "".join(map(_inside, given[end:]))
         return text
+
+    @property
+    def json(self) -> str:
+        """Its ASCII JSON."""
+        return f'"{self.begin}{self.rest}"'
+
+
+@lru_cache(maxsize=64)
+def _begin(parts: tuple[str, ...]) -> str:
+    """Cached: all questions about a result begin with the same parts."""
+    return "".join(map(_inside, parts))
 
 
 @lru_cache(maxsize=256)
 def _inside(part: str) -> str:
-    """The JSON of a part without its quotes. Cached: all questions about a result have parts in common."""
+    """The JSON of a part without its quotes."""
     return json.dumps(part)[1:-1]

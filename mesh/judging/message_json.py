@@ -2,37 +2,74 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.prompts.json_text import JsonText
 
 T = TypeVar("T")
+Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 _KEPT: Final = 64
 _USUAL: Final = frozenset({"content", "role"})
 
 
-def messages_json(
-    messages: Sequence[Mapping[str, str]], *, comma: str = ",", colon: str = ":"
-) -> str:
+def messages_json(messages: Messages) -> str:
     """ASCII JSON of the messages, their keys sorted."""
+    return "".join(_split(messages, ",", ":"))
+
+
+def messages_sha256(
+    messages: Messages,
+    *,
+    before: str = "",
+    behind: str = "",
+    comma: str = ",",
+    colon: str = ":",
+) -> str:
+    """`sha256:...` of their JSON between two texts. What all questions about a result begin with is hashed once."""
+    head, begin, rest = _split(messages, comma, colon)
+    state = _begun(before + head, begin).copy()
+    state.update(f"{rest}{behind}".encode())
+    return f"sha256:{state.hexdigest()}"
+
+
+@lru_cache(maxsize=64)
+def _begun(head: str, begin: str) -> Any:
+    """The state of a digest, which its users copy."""
+    return hashlib.sha256(f"{head}{begin}".encode())
+
+
+def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
+    """The JSON in three parts; the second is where the first `JsonText` begins, and empty without one."""
+    head = begin = ""
     parts: list[str] = []
+    separator = "["
     for message in messages:
-        if len(message) == len(_USUAL) and _USUAL.issubset(message):
-            given, role = message["content"], _text(message["role"])
-            content = given.json if type(given) is JsonText else _text(given)
-            parts.append(f'{{"content"{colon}{content}{comma}"role"{colon}{role}}}')
+        parts.append(separator)
+        separator = comma
+        if len(message) != len(_USUAL) or not _USUAL.issubset(message):
+            members = [
+                f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
+            ]
+            parts.append(f"{{{comma.join(members)}}}")
             continue
-        members = [
-            f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
-        ]
-        parts.append(f"{{{comma.join(members)}}}")
-    return f"[{comma.join(parts)}]"
+        content, role = message["content"], _text(message["role"])
+        parts.append(f'{{"content"{colon}')
+        if type(content) is JsonText and content.begin and not begin:
+            parts.append('"')
+            head, begin = "".join(parts), content.begin
+            parts = [content.rest, '"']
+        else:
+            parts.append(content.json if type(content) is JsonText else _text(content))
+        parts.append(f'{comma}"role"{colon}{role}}}')
+    parts.append("]" if messages else "[]")
+    return head, begin, "".join(parts)
 
 
 @lru_cache(maxsize=256)

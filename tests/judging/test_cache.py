@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +18,12 @@ from judgemesh.mesh.judging.client.cache import (
     reply_from_json,
     reply_to_json,
 )
-from judgemesh.mesh.judging.message_json import Constant
+from judgemesh.mesh.judging.message_json import (
+    Constant,
+    messages_json,
+    messages_sha256,
+)
+from judgemesh.prompts.json_text import JsonText
 
 CALL = ModelCall(
     model="openai/gpt-4.1-mini",
@@ -157,3 +163,35 @@ def test_the_constant_part_of_calls_is_made_once_for_the_same_objects() -> None:
     for number in range(1000):  # parameters that are new each time
         other = replace(CALL, parameters={"seed": number})
         assert constant.of(other) == f'{{"seed": {number}}}'
+
+
+TEXTS = st.text(max_size=20)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.fixed_dictionaries({"role": TEXTS, "content": TEXTS}),
+            st.fixed_dictionaries(
+                {"role": TEXTS, "content": st.lists(TEXTS).map(JsonText.joined)}
+            ),
+            st.dictionaries(TEXTS, TEXTS),
+        ),
+        max_size=4,
+    ),
+    TEXTS,
+)
+def test_messages_are_hashed_as_their_json(
+    messages: list[dict[str, str]], around: str
+) -> None:
+    assert messages_json(messages) == json.dumps(
+        messages, sort_keys=True, separators=(",", ":")
+    )
+    for separators in ((",", ":"), (", ", ": ")):
+        text = json.dumps(messages, sort_keys=True, separators=separators)
+        digest = hashlib.sha256(f"{around}{text}{around}".encode()).hexdigest()
+        comma, colon = separators
+        found = messages_sha256(
+            messages, before=around, behind=around, comma=comma, colon=colon
+        )
+        assert found == f"sha256:{digest}"

@@ -5,7 +5,6 @@ Only replies that could be read are kept.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Mapping
@@ -16,7 +15,7 @@ import orjson
 
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.message_json import Constant, messages_json
+from judgemesh.mesh.judging.message_json import Constant, messages_sha256
 
 CACHE_SCHEMA: Final = 1
 """Goes into every key; raised when the meaning of key or value changes, so that old entries are simply not found."""
@@ -97,8 +96,7 @@ class CacheKeys:
     def of(self, call: ModelCall) -> str:
         """The key of a call."""
         before, behind = self._around.of(call)
-        text = f"{before}{messages_json(call.messages)}{behind}"
-        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+        return messages_sha256(call.messages, before=before, behind=behind)
 
     def _around_messages(self, call: ModelCall) -> tuple[str, str]:
         """What stands before and behind the messages in the canonical JSON of a call."""

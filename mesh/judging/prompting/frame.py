@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Final
 
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.mesh.judging.message_json import messages_json
+from judgemesh.mesh.judging.message_json import messages_sha256
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import Packed, pack_for, unpacked
 from judgemesh.mesh.judging.prompting.orders import OrderKind
@@ -304,5 +303,4 @@ def _suspected(
 
 def message_digest(messages: Sequence[Mapping[str, str]]) -> str:
     """`sha256:...` of the rendered messages."""
-    body = messages_json(messages, comma=", ", colon=": ")
-    return f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"
+    return messages_sha256(messages, comma=", ", colon=": ")
