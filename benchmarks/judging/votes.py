@@ -22,7 +22,6 @@ import math
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,7 @@ def vote_until_decided(rule: VotingRule, cast: Callable[[], str]) -> Count:
     count = Count()
     while decide(rule, count) is None:
         kind = cast()
-        count = replace(count, **{kind: getattr(count, kind) + 1})
+        count = count._replace(**{kind: getattr(count, kind) + 1})
     return count
 
 

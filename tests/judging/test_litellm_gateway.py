@@ -7,6 +7,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
+from importlib import import_module
 from typing import Any
 
 import anyio
@@ -289,14 +290,13 @@ async def test_callbacks_of_litellm_hear_of_the_call(
 async def test_no_report_is_made_where_nobody_reads_it(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from litellm.litellm_core_utils.litellm_logging import Logging
-
+    logging = import_module("litellm.litellm_core_utils.litellm_logging")
     made: list[object] = []
 
     async def make(self: object, **_: object) -> None:
         made.append(self)
 
-    monkeypatch.setattr(Logging, "async_success_handler", make)
+    monkeypatch.setattr(logging.Logging, "async_success_handler", make)
     async with FakeProvider() as provider:
         judge = judge_at(provider.base_url)
         assert isinstance(await ask_one(judge, need(), book.context), Judged)
