@@ -105,12 +105,15 @@ class CallContext:
 
     Args:
         record: awaited before an answer is used, so that no cost is lost.
+        record_together: as `record`, where the next question does not wait for this answer: it takes a moment longer and
+            costs less; None where it is no different.
         sent: called just before a request is sent, with what is known of its attempt by then.
         priors: what is known about questions before their votes.
     """
 
     validator_name: str
     record: Callable[[JudgeAttempt], Awaitable[None]] = _record_nothing
+    record_together: Callable[[JudgeAttempt], Awaitable[None]] | None = None
     sent: Callable[[JudgeRequest], None] = _note_nothing
     priors: Mapping[Ask, Prior] = field(default_factory=dict[Ask, Prior])
 

@@ -24,8 +24,10 @@ class AttemptSink(Protocol):
         """Note a request that is about to be sent, so that it is on record if this process is killed."""
         ...
 
-    def record(self, attempt: JudgeAttempt, /) -> Awaitable[None]:
-        """Record one attempt; it is durable when the returned value was awaited."""
+    def record(
+        self, attempt: JudgeAttempt, /, *, can_wait: bool = False
+    ) -> Awaitable[None]:
+        """Record one attempt; it is durable when the returned value was awaited. `can_wait`: a little later is as good."""
         ...
 
 
@@ -43,8 +45,17 @@ class Meter:
 
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Count an attempt and pass it on; await the returned value before the answer is used."""
+        return self._passed_on(attempt, can_wait=False)
+
+    def record_together(self, attempt: JudgeAttempt) -> Awaitable[None]:
+        """`record`, where a little later is as good."""
+        return self._passed_on(attempt, can_wait=True)
+
+    def _passed_on(self, attempt: JudgeAttempt, *, can_wait: bool) -> Awaitable[None]:
         self.attempts.append(attempt)
-        return _nothing() if self.sink is None else self.sink.record(attempt)
+        if self.sink is None:
+            return _nothing()
+        return self.sink.record(attempt, can_wait=can_wait)
 
     def sent(self, request: JudgeRequest) -> None:
         """Note a request that is about to be sent."""

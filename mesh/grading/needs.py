@@ -134,6 +134,7 @@ class Resolver:
         context = CallContext(
             validator_name=validator_name,
             record=self._meter.record,
+            record_together=self._meter.record_together,
             sent=self._meter.sent,
         )
         slots: dict[str, _Slot] = {}

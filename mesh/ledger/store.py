@@ -275,17 +275,18 @@ class Ledger:
         result_id: str,
         attempt: JudgeAttempt,
         *,
+        can_wait: bool = False,
         committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
         """Commit one judge attempt, whatever becomes of its result.
 
         It is queued at once; await it to know that it is committed. `committed` is called on the event loop then, also
-        where nobody waits any more.
+        where nobody waits any more. `can_wait`: while a stream is graded (`gathering`), it may wait for others.
         """
         outbox, _ = self._writing()
         return outbox.write(
             lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt)),
-            can_wait=False,
+            can_wait=can_wait,
             committed=committed,
         )
 
@@ -306,13 +307,15 @@ class Ledger:
         return await self._cache.get(key)
 
     def cache_put(
-        self, key: str, value: str, *, created_at: datetime
+        self, key: str, value: str, *, created_at: datetime, can_wait: bool = False
     ) -> Awaitable[None]:
         """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them.
 
-        It is queued at once, behind everything written before; await it to know that it is committed.
+        It is queued at once, behind everything written before; await it to know that it is committed. `can_wait`: see
+        `write_attempt`.
         """
-        return self._write(partial(batch_of_cache_entry, key, value, created_at))
+        entry = partial(batch_of_cache_entry, key, value, created_at)
+        return self._write(entry, can_wait=can_wait)
 
     async def graded(self, run_id: str) -> AsyncIterator[LedgerGrade]:
         """Every graded result of a run in the order of their ids, read page by page."""

@@ -60,14 +60,20 @@ class RunAttempts:
         if self.run.journal is not None:
             self.run.journal.sent(self.result_id, request)
 
-    def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
-        """Commit an attempt; await the returned value to know that it is."""
+    def record(
+        self, attempt: JudgeAttempt, *, can_wait: bool = False
+    ) -> Awaitable[None]:
+        """Commit an attempt; await the returned value to know that it is. `can_wait`: a little later is as good."""
         run, committed = self.run, None
         if run.journal is not None:
             committed = partial(run.journal.recorded, self.result_id, attempt)
         kept = attempt if run.redactor is None else run.redactor.attempt(attempt)
         return run.ledger.write_attempt(
-            run.run_id, self.result_id, kept, committed=committed
+            run.run_id,
+            self.result_id,
+            kept,
+            can_wait=can_wait,
+            committed=committed,
         )
 
 

@@ -29,11 +29,12 @@ class ResponseCache(Protocol):
         ...
 
     def cache_put(
-        self, key: str, value: str, *, created_at: datetime
+        self, key: str, value: str, *, created_at: datetime, can_wait: bool = False
     ) -> Awaitable[None]:
         """Keep the value; a value already there may be replaced.
 
-        A durable cache may begin at once, and has kept it when the returned value was awaited.
+        A durable cache may begin at once, and has kept it when the returned value was awaited. `can_wait`: a little
+        later is as good.
         """
         ...
 
@@ -61,9 +62,11 @@ class MemoryCache:
             self._entries.move_to_end(key)
         return value
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
+    async def cache_put(
+        self, key: str, value: str, *, created_at: datetime, can_wait: bool = False
+    ) -> None:
         """Keep the value, and drop the oldest entries if they are too large."""
-        del created_at  # entries do not expire
+        del created_at, can_wait  # entries do not expire
         replaced = self._entries.pop(key, None)
         if replaced is not None:
             self._bytes -= _size(key, replaced)

@@ -272,7 +272,9 @@ class Client:
                 await sample.context.record(left)
             raise
         done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
-        recorded = self._record(done, sample, permit, None)
+        # The slot goes to the next call, so that the provider has as much to do while this answer waits for others.
+        can_wait = self._channel.window.is_awaited
+        recorded = self._record(done, sample, permit, None, can_wait=can_wait)
         # The provider is done with it: the next call need not wait until this one is on record.
         permit.release()
         if self._cache is None:
@@ -281,7 +283,9 @@ class Client:
             # Queued one behind the other, so that they share a commit.
             # The time of the attempt leads from its row to the entry.
             text = reply_text(reply)
-            kept = self._cache.cache_put(key, text, created_at=sent_at)
+            kept = self._cache.cache_put(
+                key, text, created_at=sent_at, can_wait=can_wait
+            )
             try:
                 await recorded
             except BaseException:
@@ -314,6 +318,8 @@ class Client:
         sample: Sample[Any],
         permit: Permit,
         error: JudgeError | None,
+        *,
+        can_wait: bool = False,
     ) -> Awaitable[None]:
         """Adjust budget, limits and capabilities to an attempt, and begin to record it."""
         permit.cost = row.cost
@@ -326,7 +332,10 @@ class Client:
             self.capabilities.decisions = True
         if sample.questions and isinstance(error, JudgeRejected):
             self.capabilities.decisions = False
-        return sample.context.record(row)
+        context = sample.context
+        if can_wait and context.record_together is not None:
+            return context.record_together(row)
+        return context.record(row)
 
     def _check_capabilities(self, sample: Sample[Any]) -> None:
         """Do not send what the provider is known to reject."""

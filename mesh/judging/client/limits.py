@@ -35,6 +35,11 @@ class Window:
             raise ValueError(f"a window has 1 slot or more, got {self.max_size}")
         self.size = float(self.max_size)
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a call waits for a slot: one that is given back is taken at once."""
+        return bool(self._queue) and self.in_flight <= int(self.size)
+
     async def enter(self) -> None:
         """Wait for a free slot, first come first served, and take it."""
         if self.in_flight < int(self.size) and not self._queue:

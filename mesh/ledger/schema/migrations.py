@@ -17,7 +17,8 @@ from sqlalchemy import Connection, create_mock_engine, inspect, text
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
 from judgemesh.mesh.ledger.schema.summary_queries import make_summaries
-from judgemesh.mesh.ledger.schema.views import make_views
+from judgemesh.mesh.ledger.schema.views import CREATE_VIEWS, make_views
+from judgemesh.mesh.ledger.statements import insert_rows, run_on_sqlite
 
 _METADATA: Final = trace_tables.trace_run.metadata
 _SCHEMA_MIGRATION: Final = _METADATA.tables["schema_migration"]
@@ -115,8 +116,7 @@ def migrate(
     check_version(present, migrations)
     newest = migrations[-1]
     if present is None:
-        _create_tables(connection)
-        make_views(connection)
+        _create(connection)
         _record(connection, newest)
         return newest.version
     for migration in migrations:
@@ -129,12 +129,14 @@ def migrate(
     return newest.version
 
 
-def _create_tables(connection: Connection) -> None:
+def _create(connection: Connection) -> None:
+    """Make tables, indexes and views."""
     if connection.dialect.name != "sqlite":
         _METADATA.create_all(connection, checkfirst=False)
+        make_views(connection)
         return
-    for statement in _sqlite_tables():
-        connection.exec_driver_sql(statement)
+    for statement in (*_sqlite_tables(), *CREATE_VIEWS):
+        run_on_sqlite(connection, statement, ())
 
 
 @cache
@@ -150,17 +152,29 @@ def _sqlite_tables() -> tuple[str, ...]:
     return tuple(statements)
 
 
+_NEWEST: Final = "SELECT coalesce(max(version), 0) FROM schema_migration"
+_SQLITE_TABLES: Final = (
+    "SELECT name FROM sqlite_master"
+    r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name"
+)
+"""What the inspection of SQLAlchemy finds, which takes ten times as long to make the same query."""
+
+
 def version_of(connection: Connection) -> int | None:
     """The schema version of a database; None for a new one.
 
     Raises:
         LedgerError: an SQLite file that some other program filled.
     """
-    tables = inspect(connection).get_table_names()
+    on_sqlite = connection.dialect.name == "sqlite"
+    tables = (
+        connection.exec_driver_sql(_SQLITE_TABLES).scalars().all()
+        if on_sqlite
+        else inspect(connection).get_table_names()
+    )
     if _SCHEMA_MIGRATION.name in tables:
-        newest = text("SELECT coalesce(max(version), 0) FROM schema_migration")
-        return int(connection.execute(newest).scalar_one())
-    if tables and connection.dialect.name == "sqlite":
+        return int(connection.exec_driver_sql(_NEWEST).scalar_one())
+    if tables and on_sqlite:
         raise LedgerError(
             f"is a database of another program (it has a table {tables[0]!r}); choose another file"
         )
@@ -203,4 +217,4 @@ def check_version(
 
 def _record(connection: Connection, migration: Migration) -> None:
     row = {"version": migration.version, "name": migration.name}
-    connection.execute(_SCHEMA_MIGRATION.insert(), row)
+    insert_rows(connection, _SCHEMA_MIGRATION, [row])

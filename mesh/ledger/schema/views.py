@@ -128,6 +128,11 @@ GROUP BY run_id, day, code
 """The query of each view, in an order in which a view stands after those that it reads."""
 
 
+CREATE_VIEWS: Final = tuple(
+    f"CREATE VIEW {name} AS {query}" for name, query in VIEWS.items()
+)
+
+
 def make_views(connection: Connection) -> None:
     """Make every view, in place of an older one of its name.
 
@@ -139,5 +144,5 @@ def make_views(connection: Connection) -> None:
         return
     for name in reversed(tuple(VIEWS)):
         connection.execute(text(f"DROP VIEW IF EXISTS {name}"))
-    for name, query in VIEWS.items():
-        connection.execute(text(f"CREATE VIEW {name} AS {query}"))
+    for statement in CREATE_VIEWS:
+        connection.exec_driver_sql(statement)

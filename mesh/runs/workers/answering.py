@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,12 +69,15 @@ class Answering:
     async def _answers(self, asked: Asked) -> Sequence[Answer]:
         attempts = self.run.attempts_of(asked.result_id)
 
-        async def record(attempt: JudgeAttempt) -> None:
-            await attempts.record(attempt)
+        async def record(attempt: JudgeAttempt, *, can_wait: bool = False) -> None:
+            await attempts.record(attempt, can_wait=can_wait)
             await self.channel.send(Attempted(asked.call, attempt))
 
         context = CallContext(
-            validator_name=asked.validator_name, record=record, sent=attempts.sent
+            validator_name=asked.validator_name,
+            record=record,
+            record_together=partial(record, can_wait=True),
+            sent=attempts.sent,
         )
         base_dir = asked.base_dir or Path()
         match asked.needs:
