@@ -55,7 +55,9 @@ def _among(
 
     It is compiled here, once: SQLAlchemy takes longer to look at hundreds of parameters than the database.
     """
+    if dialect.name == "sqlite":
+        return query.format(which=f"IN ({', '.join('?' * count)})"), None
     names = tuple(f"id_{number}" for number in range(count))
     which = f"IN ({', '.join(f':{name}' for name in names)})"
     compiled = text(query.format(which=which)).compile(dialect=dialect)
-    return str(compiled), None if compiled.positional else names
+    return str(compiled), names

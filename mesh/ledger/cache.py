@@ -8,8 +8,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
+from judgemesh.mesh.ledger.among import execute_among
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import judge_cache
@@ -74,14 +75,14 @@ class CacheReader:
                 answer.set_result(found.get(key))
 
 
-_KEYS_A_QUERY: Final = 500
+_KEYS_A_QUERY: Final = 512
 _Asked = tuple[str, "asyncio.Future[str | None]"]
-_RESPONSES: Final = select(judge_cache.c.cache_key, judge_cache.c.response).where(
-    judge_cache.c.cache_key.in_(bindparam("keys", expanding=True))
+_RESPONSES: Final = (
+    "SELECT cache_key, response FROM judge_cache WHERE cache_key {which}"
 )
 
 
 def _responses(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
     """The responses kept under these keys."""
-    rows = connection.execute(_RESPONSES, {"keys": keys})
-    return {row.cache_key: row.response for row in rows}
+    rows = execute_among(connection, _RESPONSES, keys)
+    return {key: response for key, response in rows}

@@ -31,6 +31,7 @@ from sqlalchemy.exc import ArgumentError
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
+from judgemesh.mesh.ledger.statements import run_on_sqlite
 
 READERS: Final = 4
 """Connections that read at the same time, at most."""
@@ -220,7 +221,7 @@ def _sqlite_engine(
     )
 
     def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        run_on_sqlite(connection, begin, ())
 
     event.listen(engine, "begin", start)
     return engine
