@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Table, delete, select
 
@@ -45,6 +45,8 @@ from judgemesh.mesh.ledger.summaries import (
     lock,
     subtract_results,
 )
+
+T = TypeVar("T")
 
 TRACE_TABLES: Final[tuple[Table, ...]] = (
     trace_run,
@@ -142,18 +144,16 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     count_traces(connection, list(traces), "-")
     _delete_results(connection, replaced)
     _delete_traces(connection, list(traces))
-    by_table: dict[Table, list[Iterable[Row]]] = {}
-    for batch in latest:
-        for table, of_batch in batch.rows.items():
-            by_table.setdefault(table, []).append(of_batch)
+    rows_of = _by_table(batch.rows for batch in latest)
+    bound_of = _by_table(batch.bound for batch in latest)
     for table in _ORDER:
-        rows: Iterator[Row] = chain.from_iterable(by_table.get(table, ()))
+        rows: Iterator[Row] = chain.from_iterable(rows_of.get(table, ()))
         if table is price_snapshot:
             rows = _distinct_prices(rows)
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
             insert_rows(connection, table, chunk)
-        for bound in _together(batch.bound.get(table) for batch in latest):
+        for bound in _together(bound_of.get(table, ())):
             insert_bound(connection, table, bound)
     add_results(connection, list(results))
     count_traces(connection, list(traces))
@@ -161,12 +161,20 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     append(connection, [batch.log for batch in batches if batch.log is not None])
 
 
-def _together(each: Iterable[BoundRows | None]) -> Iterator[BoundRows]:
+def _by_table(each: Iterable[Mapping[Table, T]]) -> dict[Table, list[T]]:
+    """What several batches have for each table, in the order of the batches."""
+    found: dict[Table, list[T]] = {}
+    for of_batch in each:
+        for table, rows in of_batch.items():
+            found.setdefault(table, []).append(rows)
+    return found
+
+
+def _together(each: Iterable[BoundRows]) -> Iterator[BoundRows]:
     """Bound rows of the same columns in one."""
     found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
     for bound in each:
-        if bound is not None:
-            found.setdefault(bound.names, []).extend(bound.values)
+        found.setdefault(bound.names, []).extend(bound.values)
     for names, values in found.items():
         yield BoundRows(names, tuple(values))
 

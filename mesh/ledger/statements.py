@@ -35,6 +35,7 @@ from judgemesh.mesh.ledger.schema.columns import (
     Row,
     TextColumn,
     UtcColumn,
+    utc_text,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
@@ -245,6 +246,8 @@ def _converter(column_type: TypeEngine[Any], dialect: Dialect) -> _Converter | N
         return None
     if isinstance(column_type, JSON):
         return _JSON_TEXT[dialect.name]
+    if isinstance(column_type, UtcColumn) and dialect.name == "sqlite":
+        return utc_text
     return column_type.dialect_impl(dialect).bind_processor(dialect)
 
 
