@@ -60,53 +60,36 @@ class BoundRows(NamedTuple):
     values: tuple[tuple[Any, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """The values of a statement that are of one kind, looked at together: few rows hold one that must be converted.
-
-    values_of: these values, of all values of a row. are_plain: whether the driver takes all of them as they are.
-    converters: what converts the value at a place.
-    """
-
-    values_of: Callable[[Sequence[Any]], tuple[Any, ...]]
-    are_plain: Callable[[tuple[Any, ...]], bool]
-    converters: tuple[tuple[int, _Converter], ...]
+_Column: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
+"""Converts the values of a column, of all rows at once: few columns hold a value that must be converted."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """SQL, and how a row becomes its parameters.
+    """SQL, and how rows become its parameters.
 
-    names: of the parameters, in order. values_of: the values of a row in this order. kinds: those that seldom have to
-    be converted. converters: what converts the value at a place, always or (`nullable`) unless it is null. by_name:
-    whether the driver takes them by name.
+    names: of the parameters, in order. values_of: the values of a row in this order. converters: what converts the
+    columns at their places. by_name: whether the driver takes parameters by name.
     """
 
     sql: str
     names: tuple[str, ...]
     values_of: Callable[[Row], tuple[Any, ...]]
-    kinds: tuple[_Kind, ...]
-    nullable: tuple[tuple[int, _Converter], ...]
-    converters: tuple[tuple[int, _Converter], ...]
+    converters: tuple[tuple[int, _Column], ...]
     by_name: bool
 
-    def parameters(self, row: Row) -> tuple[Any, ...]:
-        """The values of a row as the driver takes them, in order.
+    def parameters(self, rows: Sequence[Row]) -> tuple[tuple[Any, ...], ...]:
+        """The values of each row as the driver takes them, in order.
 
         Raises:
-            KeyError: the row lacks a column that the statement fills.
+            KeyError: a row lacks a column that the statement fills.
         """
-        values = list(self.values_of(row))
-        for kind in self.kinds:
-            if not kind.are_plain(kind.values_of(values)):
-                for place, convert in kind.converters:
-                    values[place] = convert(values[place])
-        for place, convert in self.nullable:
-            if values[place] is not None:
-                values[place] = convert(values[place])
+        columns: list[Sequence[Any]] = list(
+            zip(*map(self.values_of, rows), strict=True)
+        )
         for place, convert in self.converters:
-            values[place] = convert(values[place])
-        return tuple(values)
+            columns[place] = convert(columns[place])
+        return tuple(zip(*columns, strict=True))
 
 
 def bind_rows(table: Table, dialect: Dialect, rows: Sequence[Row]) -> BoundRows:
@@ -117,7 +100,7 @@ def bind_rows(table: Table, dialect: Dialect, rows: Sequence[Row]) -> BoundRows:
         ValueError: a column cannot hold a value.
     """
     statement = _insert(table, compiling(dialect), tuple(rows[0]))
-    return BoundRows(statement.names, tuple(map(statement.parameters, rows)))
+    return BoundRows(statement.names, statement.parameters(rows))
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
@@ -204,37 +187,20 @@ def _insert(table: Table, dialect: Dialect, names: tuple[str, ...]) -> _Statemen
         dialect=dialect, column_keys=list(names)
     )
     ordered = tuple(compiled.positiontup or names)
-    seldom: dict[type[object], list[tuple[int, _Converter]]] = {}
-    nullable: list[tuple[int, _Converter]] = []
-    always: list[tuple[int, _Converter]] = []
+    converters: list[tuple[int, _Column]] = []
     for place, name in enumerate(ordered):
         column_type = table.c[name].type
         convert = _converter(column_type, dialect)
-        if convert is None:
-            continue
-        if type(column_type) in _PLAIN:
-            seldom.setdefault(type(column_type), []).append((place, convert))
-        elif type(column_type) in _NULLABLE:
-            quick = _NULLABLE[type(column_type)](convert)
-            nullable.append((place, quick))
-        else:
-            always.append((place, convert))
+        if convert is not None:
+            of_column = _OF_COLUMN.get(type(column_type), _always)
+            converters.append((place, of_column(convert)))
     return _Statement(
         sql=str(compiled),
         names=ordered,
         values_of=_several(ordered),
-        kinds=tuple(_kind(*of_type) for of_type in seldom.items()),
-        nullable=tuple(nullable),
-        converters=tuple(always),
+        converters=tuple(converters),
         by_name=not compiled.positional,
     )
-
-
-def _kind(
-    column_type: type[object], converters: Sequence[tuple[int, _Converter]]
-) -> _Kind:
-    values_of = _several(tuple(place for place, _ in converters))
-    return _Kind(values_of, _PLAIN[column_type], tuple(converters))
 
 
 def _converter(column_type: TypeEngine[Any], dialect: Dialect) -> _Converter | None:
@@ -256,28 +222,40 @@ _JSON_TEXT: Final[Mapping[str, _Converter]] = MappingProxyType(
 )
 
 
-def _are_plain_texts(values: tuple[str | None, ...]) -> bool:
-    together = "".join(filter(None, values))
-    return together.isascii() and "\0" not in together
+def _always(convert: _Converter) -> _Column:
+    return lambda values: list(map(convert, values))
 
 
-_PLAIN: Final[Mapping[type[object], Callable[[tuple[Any, ...]], bool]]] = (
-    MappingProxyType(
-        {
-            TextColumn: _are_plain_texts,
-            Boolean: frozenset((None, True, False)).issuperset,
-        }
-    )
-)
-"""For types of columns: whether a converter would change none of these values."""
+def _unless_null(convert: _Converter) -> _Column:
+    return lambda values: [
+        None if value is None else convert(value) for value in values
+    ]
 
 
-def _of_moments(convert: _Converter) -> _Converter:
+def _of_texts(convert: _Converter) -> _Column:
+    """Most texts are ASCII, which every database takes."""
+
+    def converted(values: Sequence[str | None]) -> Sequence[str | None]:
+        together = "".join(filter(None, values))
+        if together.isascii() and "\0" not in together:
+            return values
+        return list(map(convert, values))
+
+    return converted
+
+
+def _of_flags(convert: _Converter) -> _Column:
+    """All but numbers are taken as they are."""
+    are_plain = frozenset((None, True, False)).issuperset
+    return lambda values: values if are_plain(values) else list(map(convert, values))
+
+
+def _of_moments(convert: _Converter) -> _Column:
     """The rows of one report are of one moment."""
-    return lru_cache(maxsize=_MOMENTS)(convert)
+    return _unless_null(lru_cache(maxsize=_MOMENTS)(convert))
 
 
-def _of_json(convert: _Converter) -> _Converter:
+def _of_json(convert: _Converter) -> _Column:
     """Most lists and objects of a report are empty."""
     empty: dict[type[object], Any] = {
         list: convert([]),
@@ -289,17 +267,21 @@ def _of_json(convert: _Converter) -> _Converter:
         made = None if value else empty.get(cast("type[object]", type(value)))
         return convert(value) if made is None else made
 
-    return quick
+    return _unless_null(quick)
 
 
-def _as_it_is(convert: _Converter) -> _Converter:
-    return convert
-
-
-_NULLABLE: Final[Mapping[type[object], Callable[[_Converter], _Converter]]] = (
-    MappingProxyType({UtcColumn: _of_moments, JSON: _of_json, MoneyColumn: _as_it_is})
+_OF_COLUMN: Final[Mapping[type[object], Callable[[_Converter], _Column]]] = (
+    MappingProxyType(
+        {
+            TextColumn: _of_texts,
+            Boolean: _of_flags,
+            UtcColumn: _of_moments,
+            JSON: _of_json,
+            MoneyColumn: _unless_null,
+        }
+    )
 )
-"""For types of columns whose null stays null: a quicker converter that does the same."""
+"""For types of columns: a quicker way to the same values. The null of a moment, of JSON and of money stays null."""
 
 
 def _several(keys: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:
