@@ -105,8 +105,8 @@ class CallContext:
 
     Args:
         record: awaited before an answer is used, so that no cost is lost.
-        record_together: as `record`, where the next question does not wait for this answer: it takes a moment longer and
-            costs less; None where it is no different.
+        record_together: as `record`, where no other question waits for this answer: it may take a moment longer, and
+            costs less. None where it is no different.
         sent: called just before a request is sent, with what is known of its attempt by then.
         priors: what is known about questions before their votes.
     """

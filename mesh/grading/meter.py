@@ -27,7 +27,10 @@ class AttemptSink(Protocol):
     def record(
         self, attempt: JudgeAttempt, /, *, can_wait: bool = False
     ) -> Awaitable[None]:
-        """Record one attempt; it is durable when the returned value was awaited. `can_wait`: a little later is as good."""
+        """Record one attempt; it is durable when the returned value was awaited.
+
+        can_wait: a little later is as good.
+        """
         ...
 
 

@@ -85,4 +85,4 @@ _RESPONSES: Final = (
 def _responses(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
     """The responses kept under these keys."""
     rows = execute_among(connection, _RESPONSES, keys)
-    return {key: response for key, response in rows}
+    return {row.cache_key: row.response for row in rows}

@@ -271,6 +271,27 @@ async def test_the_next_call_does_not_wait_until_the_last_one_is_on_record() -> 
     assert len(gateway.calls) == 2
 
 
+@pytest.mark.parametrize(
+    ("line", "together", "alone"),
+    [("yes", ["ok", "ok"], ["ok"]), (JudgeRefused("no"), [], ["error"] * 3)],
+)
+async def test_an_answer_waits_for_others_only_where_the_next_call_takes_its_slot(
+    line: Line, together: list[str], alone: list[str]
+) -> None:
+    waits, waits_not = Book(), Book()
+    context = CallContext(
+        validator_name="v", record=waits_not.record, record_together=waits.record
+    )
+    channels = Channels(concurrency=1)
+    judge = judge_of(ScriptedJudge(line), channels=channels, cache=MemoryCache())
+    async with anyio.create_task_group() as tasks:
+        for name in ("first", "second", "third"):
+            question = replace(NEED, question_id=name)
+            tasks.start_soon(ask_one, judge, question, context)
+    assert [row.status for row in waits.attempts] == together
+    assert [row.status for row in waits_not.attempts] == alone
+
+
 async def test_a_kept_answer_costs_nothing_and_says_what_it_saved(book: Book) -> None:
     gateway, cache = scripted("yes"), MemoryCache()
     first = await ask_one(judge_of(gateway, cache=cache), NEED, book.context)

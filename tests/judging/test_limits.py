@@ -38,6 +38,25 @@ async def test_a_window_lets_in_as_many_as_it_has_places_in_order() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_window_knows_whether_a_place_given_back_is_taken_at_once() -> None:
+    window, seen = Window(2), list[bool]()
+    await window.enter()
+    await window.enter()
+    seen.append(window.is_awaited)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(window.enter)
+        await anyio.lowlevel.checkpoint()
+        seen.append(window.is_awaited)
+        window.too_many(started=0.0, now=1.0)
+        seen.append(window.is_awaited)  # one place is left, and two are taken
+        window.leave()
+        seen.append(window.is_awaited)
+        window.leave()
+    seen.append(window.is_awaited)
+    assert seen == [False, True, False, True, False]
+
+
+@pytest.mark.anyio
 async def test_a_cancelled_wait_gives_its_place_back() -> None:
     window = Window(1)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from types import MappingProxyType
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -24,11 +25,36 @@ from judgemesh.mesh.ledger.encoding import (
     loads,
     storable,
 )
-from judgemesh.mesh.ledger.schema.columns import MoneyColumn, UtcColumn
+from judgemesh.mesh.ledger.schema.columns import MoneyColumn, UtcColumn, utc_text
 from judgemesh.mesh.ledger.store import Ledger
 
 _SQLITE = make_url("sqlite://").get_dialect()()
 _POSTGRESQL = make_url("postgresql+psycopg://").get_dialect()()
+
+
+@given(
+    st.datetimes(
+        min_value=datetime(2, 1, 1),  # noqa: DTZ001 (the zones are drawn)
+        max_value=datetime(9998, 12, 31),  # noqa: DTZ001
+        timezones=st.sampled_from(
+            [
+                UTC,
+                timezone(timedelta(hours=-9, minutes=-30)),
+                ZoneInfo("Europe/Rome"),
+            ]
+        ),
+    )
+)
+def test_the_text_of_a_moment_is_that_of_sqlalchemy(moment: datetime) -> None:
+    convert = UtcColumn().dialect_impl(_SQLITE).bind_processor(_SQLITE)
+
+    assert convert is not None
+    assert utc_text(moment) == convert(moment)
+
+
+def test_the_text_of_a_moment_without_a_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="no time zone"):
+        utc_text(datetime(2026, 4, 28))  # noqa: DTZ001
 
 
 @given(st.integers(-(10**15) + 1, 10**15 - 1), st.integers(-10, 20))
