@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, CursorResult, Dialect, text
 
-from judgemesh.mesh.ledger.statements import compiling, run_on_sqlite
+from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
+from judgemesh.mesh.ledger.statements import compiling
 
 _KEPT: Final = 256
 

@@ -31,7 +31,7 @@ from sqlalchemy.exc import ArgumentError
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
-from judgemesh.mesh.ledger.statements import run_on_sqlite
+from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
 
 READERS: Final = 4
 """Connections that read at the same time, at most."""

@@ -7,7 +7,6 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,7 +25,6 @@ from sqlalchemy import (
     Table,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeEngine
 
 from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul
@@ -39,6 +37,7 @@ from judgemesh.mesh.ledger.schema.columns import (
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
+from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
 
 _Converter: TypeAlias = Callable[[Any], Any]
 _KEPT: Final = 256
@@ -132,30 +131,6 @@ def insert_bound(connection: Connection, table: Table, rows: BoundRows) -> None:
             values = tuple(chain.from_iterable(parameters[done : done + count]))
             run_on_sqlite(connection, _of_rows(statement.sql, count), values)
             done += count
-
-
-def run_on_sqlite(
-    connection: Connection, statement: str, values: tuple[Any, ...]
-) -> None:
-    """`exec_driver_sql` on SQLite without a result, whose making costs as much as a small statement.
-
-    Listeners of `do_execute` are called, as SQLAlchemy calls them.
-
-    Raises:
-        DBAPIError: the database refuses.
-    """
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-    cursor = driver.cursor()
-    try:
-        for listener in connection.dialect.dispatch.do_execute:
-            listener(cursor, statement, values, None)
-        cursor.execute(statement, values)
-    except sqlite3.Error as error:
-        raise DBAPIError.instance(
-            statement, values, error, sqlite3.Error, dialect=connection.dialect
-        ) from error
-    finally:
-        cursor.close()
 
 
 def compiling(dialect: Dialect) -> Dialect:

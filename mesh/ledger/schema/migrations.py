@@ -18,7 +18,7 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.schema import trace_tables
 from judgemesh.mesh.ledger.schema.summary_queries import make_summaries
 from judgemesh.mesh.ledger.schema.views import CREATE_VIEWS, make_views
-from judgemesh.mesh.ledger.statements import insert_rows, run_on_sqlite
+from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
 
 _METADATA: Final = trace_tables.trace_run.metadata
 _SCHEMA_MIGRATION: Final = _METADATA.tables["schema_migration"]
@@ -217,4 +217,5 @@ def check_version(
 
 def _record(connection: Connection, migration: Migration) -> None:
     row = {"version": migration.version, "name": migration.name}
-    insert_rows(connection, _SCHEMA_MIGRATION, [row])
+    statement = "INSERT INTO schema_migration (version, name) VALUES (:version, :name)"
+    connection.execute(text(statement), row)
