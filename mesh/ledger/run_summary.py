@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import Connection, TextClause, text
 
 from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
@@ -15,41 +15,31 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import RunSummary
-from judgemesh.mesh.ledger.schema.tables import (
-    eval_failure_code,
-    eval_task_result,
-    judge_call,
-)
-
-_TASK: Final = eval_task_result.c
-_CALL: Final = judge_call.c
+from judgemesh.mesh.ledger.schema.columns import stored_amount
 
 
 def summarise(connection: Connection, run_id: str) -> RunSummary:
     """The run in numbers."""
-    of_run = _TASK.run_id == run_id
-    of_calls = _CALL.run_id == run_id
-    results = _results(connection, of_run)
+    results = _results(connection, run_id)
     gates, classes = results.gates, results.classes
-    unknown = _unknown_costs(connection, of_calls)
+    asked, kept = _calls(connection, run_id)
+    unknown = _unknown_costs(connection, run_id)
     return RunSummary(
         attempted=gates.total(),
         passed=gates[Gate.PASS.value],
         failed=gates[Gate.FAIL.value],
         undecided=gates[Gate.UNDECIDED.value],
-        average_outcome_score=_average_score(connection, of_run),
-        failure_codes=_failure_codes(connection, of_run),
+        average_outcome_score=_average_score(connection, run_id),
+        failure_codes=_failure_codes(connection, run_id),
         outcome_classes={
             OutcomeClass(name): count for name, count in sorted(classes.items())
         },
-        evaluator_cost=_sums(connection, _CALL.cost, _CALL.currency, of_calls),
+        evaluator_cost=_sums(connection, _COSTS, run_id),
         evaluator_cost_unknown=sum(unknown.values()),
         evaluator_cost_unknown_why=unknown,
-        cost_avoided=_sums(
-            connection, _CALL.cost_avoided, _CALL.cost_avoided_currency, of_calls
-        ),
-        judge_calls=_count(connection, of_calls, _CALL.cache_hit.is_(False)),
-        cache_hits=_count(connection, of_calls, _CALL.cache_hit.is_(True)),
+        cost_avoided=_sums(connection, _AVOIDED, run_id),
+        judge_calls=asked,
+        cache_hits=kept,
         error_results=results.errors,
         vacuous=results.vacuous,
     )
@@ -57,7 +47,7 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
 
 def attempted(connection: Connection, run_id: str) -> int:
     """How many results a run has."""
-    return _count(connection, _TASK.run_id == run_id)
+    return int(connection.execute(_ATTEMPTED, {"run": run_id}).scalar_one())
 
 
 @dataclass(slots=True)
@@ -70,12 +60,11 @@ class _Results:
     vacuous: int = 0
 
 
-def _results(connection: Connection, of_run: ColumnElement[bool]) -> _Results:
+def _results(connection: Connection, run_id: str) -> _Results:
     """All counts of rows in one pass: a run may have a million."""
-    what = (_TASK.gate, _TASK.outcome_class, _TASK.has_error, _TASK.is_vacuous)
-    query = select(*what, func.count()).where(of_run).group_by(*what)
     found = _Results()
-    for gate, outcome_class, has_error, is_vacuous, count in connection.execute(query):
+    rows = connection.execute(_RESULTS, {"run": run_id})
+    for gate, outcome_class, has_error, is_vacuous, count in rows:
         found.gates[gate] += count
         if outcome_class is not None:
             found.classes[outcome_class] += count
@@ -84,65 +73,71 @@ def _results(connection: Connection, of_run: ColumnElement[bool]) -> _Results:
     return found
 
 
-def _unknown_costs(
-    connection: Connection, of_calls: ColumnElement[bool]
-) -> dict[str, int]:
+def _calls(connection: Connection, run_id: str) -> tuple[int, int]:
+    """How many attempts asked a judge, and how many found the answer in the cache."""
+    asked, kept = connection.execute(_CALLS, {"run": run_id}).one()
+    return int(asked or 0), int(kept or 0)
+
+
+def _unknown_costs(connection: Connection, run_id: str) -> dict[str, int]:
     """How many attempts have no known cost, by the reason."""
-    has_usage = _CALL.output_tokens.is_not(None)
-    what = (_CALL.model_requested, has_usage, _CALL.error_type)
-    query = (
-        select(*what, func.count())
-        .where(of_calls, _CALL.cost_status == COST_UNKNOWN)
-        .group_by(*what)
-    )
     found: dict[str, int] = {}
-    for model, known, error_type, count in connection.execute(query):
-        why = why_unknown(model, has_usage=bool(known), error_type=error_type)
+    values = {"run": run_id, "unknown": COST_UNKNOWN}
+    for model, has_usage, error_type, count in connection.execute(_UNKNOWN, values):
+        why = why_unknown(model, has_usage=bool(has_usage), error_type=error_type)
         found[why] = found.get(why, 0) + count
     return dict(sorted(found.items()))
 
 
-def _average_score(connection: Connection, of_run: ColumnElement[bool]) -> float | None:
+def _average_score(connection: Connection, run_id: str) -> float | None:
     """Over results whose gate passed."""
-    query = select(func.avg(_TASK.outcome_score))
-    passed = query.where(of_run, _TASK.gate == Gate.PASS.value)
-    score = connection.execute(passed).scalar()
+    score = connection.execute(_AVERAGE, {"run": run_id}).scalar()
     return None if score is None else float(score)
 
 
-def _failure_codes(
-    connection: Connection, of_run: ColumnElement[bool]
-) -> dict[FailureCode, int]:
+def _failure_codes(connection: Connection, run_id: str) -> dict[FailureCode, int]:
     """How many results have each code, the most frequent first."""
-    code, count = eval_failure_code.c.code, func.count()
-    query = (
-        select(code, count)
-        .join(eval_task_result, _TASK.eval_id == eval_failure_code.c.eval_id)
-        .where(of_run)
-        .group_by(code)
-        .order_by(count.desc(), code)
-    )
-    return {FailureCode(name): number for name, number in connection.execute(query)}
+    rows = connection.execute(_CODES, {"run": run_id})
+    return {FailureCode(name): number for name, number in rows}
 
 
-def _count(connection: Connection, *where: ColumnElement[bool]) -> int:
-    query = select(func.count()).where(and_(*where))
-    return connection.execute(query).scalar_one()
-
-
-def _sums(
-    connection: Connection,
-    amount: ColumnElement[Any],
-    currency: ColumnElement[Any],
-    where: ColumnElement[bool],
-) -> tuple[Money, ...]:
+def _sums(connection: Connection, query: TextClause, run_id: str) -> tuple[Money, ...]:
     """One exact total for each currency. SQL's SUM of floats drifts: ten thousand times 0.1 is 1000.00000000016."""
-    query = (
-        select(currency, amount, func.count())
-        .where(where, amount.is_not(None))
-        .group_by(currency, amount)
-    )
     totals: dict[str, Decimal] = {}
-    for name, each, count in connection.execute(query):
-        totals[name] = totals.get(name, Decimal(0)) + each * count
+    for currency, amount, count in connection.execute(query, {"run": run_id}):
+        total = totals.get(currency, Decimal(0))
+        totals[currency] = total + stored_amount(amount) * count
     return tuple(Money(total, name) for name, total in sorted(totals.items()))
+
+
+# Text, because SQLAlchemy takes longer to compile these queries than a database to answer them about a small run.
+_ATTEMPTED: Final = text("SELECT COUNT(*) FROM eval_task_result WHERE run_id = :run")
+_RESULTS: Final = text(
+    "SELECT gate, outcome_class, has_error, is_vacuous, COUNT(*) FROM eval_task_result"
+    " WHERE run_id = :run GROUP BY gate, outcome_class, has_error, is_vacuous"
+)
+_AVERAGE: Final = text(
+    f"SELECT AVG(outcome_score) FROM eval_task_result WHERE run_id = :run AND gate = '{Gate.PASS.value}'"  # noqa: S608 (text of our own)
+)
+_CODES: Final = text(
+    "SELECT code, COUNT(*) FROM eval_failure_code AS found"
+    " JOIN eval_task_result AS task ON task.eval_id = found.eval_id"
+    " WHERE run_id = :run GROUP BY code ORDER BY COUNT(*) DESC, code"
+)
+_CALLS: Final = text(
+    "SELECT SUM(CASE WHEN cache_hit THEN 0 ELSE 1 END), SUM(CASE WHEN cache_hit THEN 1 ELSE 0 END) FROM judge_call"
+    " WHERE run_id = :run"
+)
+_UNKNOWN: Final = text(
+    "SELECT model_requested, output_tokens IS NOT NULL, error_type, COUNT(*) FROM judge_call"
+    " WHERE run_id = :run AND cost_status = :unknown"
+    " GROUP BY model_requested, output_tokens IS NOT NULL, error_type"
+)
+_COSTS: Final = text(
+    "SELECT currency, cost, COUNT(*) FROM judge_call"
+    " WHERE run_id = :run AND cost IS NOT NULL GROUP BY currency, cost"
+)
+_AVOIDED: Final = text(
+    "SELECT cost_avoided_currency, cost_avoided, COUNT(*) FROM judge_call"
+    " WHERE run_id = :run AND cost_avoided IS NOT NULL GROUP BY cost_avoided_currency, cost_avoided"
+)

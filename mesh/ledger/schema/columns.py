@@ -125,7 +125,12 @@ class MoneyColumn(TypeDecorator[Decimal]):
 
     def process_result_value(self, value: object, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 (SQLAlchemy's signature)
         """The shortest decimal that is the stored number."""
-        return None if value is None else Decimal(str(value)).normalize() + Decimal(0)
+        return None if value is None else stored_amount(value)
+
+
+def stored_amount(value: object) -> Decimal:
+    """The amount of money that a database holds as this number."""
+    return Decimal(str(value)).normalize() + Decimal(0)
 
 
 class UtcColumn(TypeDecorator[datetime]):
