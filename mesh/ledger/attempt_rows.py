@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.ledger.report_rows import eval_id_of
-from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row, money_columns
+from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row
 from judgemesh.mesh.ledger.schema.tables import judge_call
 
 COST_KNOWN: Final = "known"
@@ -52,26 +52,46 @@ def attempt_rows(
     price: Row | None = None
     if attempt.price is not None:
         price = price_row(attempt.price, created_at=attempt.created_at)
-    call: Row = {
-        "run_id": run_id,
-        "eval_id": eval_id_of(run_id, result_id),
-        **dict(zip(_SAME_NAME, _SAME_VALUES(attempt), strict=True)),
-        "parameters": dict(attempt.parameters),
-        **_usage_columns(attempt.usage),
-        **money_columns(attempt.cost, "cost", "currency"),
-        "cost_status": COST_UNKNOWN if attempt.cost is None else COST_KNOWN,
-        **money_columns(attempt.cost_avoided, "cost_avoided", "cost_avoided_currency"),
-        "price_snapshot_id": None if price is None else price["price_snapshot_id"],
-    }
-    return call, price
+    values = (
+        run_id,
+        eval_id_of(run_id, result_id),
+        *_SAME_VALUES(attempt),
+        dict(attempt.parameters),
+        *_usage_values(attempt.usage),
+        COST_UNKNOWN if attempt.cost is None else COST_KNOWN,
+        *_money_values(attempt.cost),
+        *_money_values(attempt.cost_avoided),
+        None if price is None else price["price_snapshot_id"],
+    )
+    return dict(zip(_COLUMNS, values, strict=True)), price
 
 
-def _usage_columns(usage: Usage | None) -> Row:
+_COLUMNS: Final = (
+    "run_id",
+    "eval_id",
+    *_SAME_NAME,
+    "parameters",
+    *TOKENS,
+    "usage_raw",
+    "cost_status",
+    "cost",
+    "currency",
+    "cost_avoided",
+    "cost_avoided_currency",
+    "price_snapshot_id",
+)
+_TOKEN_VALUES: Final = attrgetter(*TOKENS)
+
+
+def _usage_values(usage: Usage | None) -> tuple[object, ...]:
     """Nulls when the provider reported no usage, which is not a usage of zero."""
     if usage is None:
-        return dict.fromkeys((*TOKENS, "usage_raw"))
-    tokens = {name: getattr(usage, name) for name in TOKENS}
-    return {**tokens, "usage_raw": dict(usage.raw)}
+        return (None,) * (len(TOKENS) + 1)
+    return (*_TOKEN_VALUES(usage), dict(usage.raw))
+
+
+def _money_values(money: Money | None) -> tuple[object, object]:
+    return (None, None) if money is None else (money.amount, money.currency)
 
 
 def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:

@@ -36,7 +36,13 @@ from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
 READERS: Final = 4
 """Connections that read at the same time, at most."""
 
-_WRITER_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
+_WRITER_PRAGMAS: Final = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "foreign_keys=ON",
+    # Pages, 16 MB. The keys of the cache are digests: each entry changes another page, which is copied less often so.
+    "wal_autocheckpoint=4000",
+)
 _READER_PRAGMAS: Final = ("query_only=ON",)
 _MEMORY: Final = ":memory:"
 _SQLITE: Final = "sqlite"

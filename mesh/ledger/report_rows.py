@@ -78,17 +78,16 @@ def report_rows(
     opinions: list[Row] = []
     for position, graded in enumerate(report.verdicts):
         own_opinions: list[Row] = verdicts[position].pop("opinions")
-        opinions += [
-            {
-                **opinion,
-                "eval_id": eval_id,
-                "verdict_position": position,
-                "run_id": run_id,
-                "result_id": report.result_id,
-                "validator_name": graded.validator_name,
-            }
-            for opinion in own_opinions
-        ]
+        place: Row = {
+            "eval_id": eval_id,
+            "verdict_position": position,
+            "run_id": run_id,
+            "result_id": report.result_id,
+            "validator_name": graded.validator_name,
+        }
+        for opinion in own_opinions:
+            opinion |= place  # noqa: PLW2901 (in place)
+        opinions += own_opinions
         _spread_verdict(verdicts[position], graded)
         verdicts[position] |= {**key, "position": position}
     trace_id = report.trace_id or report.result_id

@@ -17,7 +17,7 @@ from anyio import to_thread
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
-from judgemesh.mesh.ledger.engines import parse_address
+from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
@@ -346,3 +346,11 @@ def _open_files() -> list[str]:
         with suppress(FileNotFoundError):
             found.append(str(descriptor.readlink()))
     return found
+
+
+async def test_the_log_of_a_writer_is_copied_seldom(tmp_path: Path) -> None:
+    engine = writing_engine(parse_address(str(tmp_path / "ledger.db")), 1.0)
+    with engine.begin() as connection:
+        pages = connection.exec_driver_sql("PRAGMA wal_autocheckpoint").scalar_one()
+    engine.dispose()
+    assert pages == 4000
