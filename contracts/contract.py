@@ -9,15 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
-from judgemesh.contracts.effects import ExecutionSpec, StateSpec
-from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
 from judgemesh.contracts.expectations import AnswerField, FieldSpec
-from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.late import Late
 from judgemesh.contracts.results import Id, JsonObject, MoneyField, text_as
 from judgemesh.contracts.section import (
     GradeCode,
@@ -27,8 +25,22 @@ from judgemesh.contracts.section import (
     YesNo,
     distinct,
 )
-from judgemesh.contracts.tools import PlanSpec, ToolsSpec
 from judgemesh.contracts.verdicts import Metric
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.effects import ExecutionSpec, StateSpec
+    from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
+    from judgemesh.contracts.procedure import SopSpec
+    from judgemesh.contracts.tools import PlanSpec, ToolsSpec
+else:
+    # Most contracts have few of these sections, and building their models takes longer than grading a result.
+    ExecutionSpec = Annotated[Any, Late("judgemesh.contracts.effects", "ExecutionSpec")]
+    StateSpec = Annotated[Any, Late("judgemesh.contracts.effects", "StateSpec")]
+    ClaimsSpec = Annotated[Any, Late("judgemesh.contracts.evidence", "ClaimsSpec")]
+    EvidenceSpec = Annotated[Any, Late("judgemesh.contracts.evidence", "EvidenceSpec")]
+    SopSpec = Annotated[Any, Late("judgemesh.contracts.procedure", "SopSpec")]
+    PlanSpec = Annotated[Any, Late("judgemesh.contracts.tools", "PlanSpec")]
+    ToolsSpec = Annotated[Any, Late("judgemesh.contracts.tools", "ToolsSpec")]
 
 
 class ExecutionResultCriteria(Section):

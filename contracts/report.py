@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
 from judgemesh.contracts.quick_init import quick_init
 from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import (
@@ -346,6 +345,8 @@ def _money_from_json(data: Mapping[str, Any] | None) -> Money | None:
 
 def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
     """One verdict, its own fields beside those of the validator."""
+    from judgemesh.contracts.opinions import opinion_rows
+
     verdict = graded.verdict
     reason = None
     if not isinstance(verdict, GRADES):
@@ -388,6 +389,8 @@ def _verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:
 
 def _own_verdict(data: Mapping[str, Any]) -> Verdict:
     """The verdict as the validator gave it. Only a ledger knows whether it set `gating` itself (`gating_stated`)."""
+    from judgemesh.contracts.opinions import opinion_from_rows
+
     fields: dict[str, Any] = {
         "check": data["check"],
         "diagnostic": data["diagnostic_message"],

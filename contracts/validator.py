@@ -28,15 +28,17 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from enum import StrEnum
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.results import AgentResult, StateChange
 from judgemesh.contracts.verdicts import Metric, Verdict
 
-Judgement = Generator[Mapping[str, Need], Mapping[str, Answer], list[Verdict]]
+if TYPE_CHECKING:
+    from judgemesh.contracts.needs import Answer, Need
+
+Judgement = Generator[Mapping[str, "Need"], Mapping[str, "Answer"], list[Verdict]]
 """A generator validator: it yields needs by name and is sent the answers by the same names."""
 
 Outcome = Verdict | Sequence[Verdict] | bool

@@ -10,11 +10,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypedDict, Unpack
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
-from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.quick_init import quick_init
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.opinions import Opinion
 
 Kind = Literal["pass", "fail", "abstain", "error", "skipped"]
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import Criterion, EvalContract
-from judgemesh.contracts.procedure import Constraint
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric, not_configured
-from judgemesh.validators.criteria import judged
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.procedure import Constraint
 
 _QUESTION: Final = (
     'The agent works under this rule of its {origin}: "{rule}" '
@@ -43,6 +44,8 @@ def constraints(case: Case) -> Judgement:
     criteria = list(_criteria(case.contract))
     if not criteria:
         return [not_configured("constraints", "the contract has no prose rules")]
+    from judgemesh.validators.criteria.check import judged
+
     return (yield from judged(case, criteria))
 
 

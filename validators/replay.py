@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.procedure import Replay
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -22,6 +21,9 @@ from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.trace.tool_calls import ToolCall, tool_calls
 from judgemesh.validators._shared.trace.transcript import unread_trace
 from judgemesh.validators._shared.values import json_equal, listed, show
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.procedure import Replay
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _REPLAYED_RESULT: Final = "replay"

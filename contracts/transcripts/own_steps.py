@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, cast
 
 from judgemesh.contracts.transcripts.arguments import as_text, read_arguments
@@ -19,7 +18,6 @@ from judgemesh.contracts.transcripts.keys import (
     fold,
 )
 from judgemesh.contracts.transcripts.kinds import Kind, is_tool_role, kind_of, kind_word
-from judgemesh.contracts.transcripts.parts import Part, Said
 
 _STEP_FIELDS: Final = frozenset(
     {"step_id", "state_type", "role", "content", "tool_name", "arguments", "arguments_text", "result", "status",
@@ -58,18 +56,6 @@ def is_own(item: JsonObject) -> bool:
         kind_of(fields) is not Kind.RESULT
         and not fields.has(ARGUMENTS)
         and "part_kind" not in item
-    )
-
-
-def only_says(item: JsonObject, parts: Sequence[Part]) -> bool:
-    """Whether the item holds no call, and no text beside its own `content`."""
-    if not parts:
-        return True
-    said = parts[0]
-    if len(parts) > 1 or not isinstance(said, Said) or said.thought:
-        return False
-    return said.text == item.get("content") and (
-        said.role == item.get("role") or said.role is None
     )
 
 

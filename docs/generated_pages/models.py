@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from generated_pages.markdown import code, paragraphs, plain, table
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.late import Late
 from judgemesh.contracts.report import (
     Gate,
     Report,
@@ -117,6 +118,8 @@ def meaning(owner: type, name: str, field: FieldInfo | None = None) -> str:
 
 
 def _collect(annotation: Any, found: dict[type[BaseModel], None]) -> None:
+    if isinstance(annotation, Late):
+        annotation = annotation.model
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if annotation in found:
             return
@@ -173,7 +176,8 @@ def type_name(annotation: Any) -> str:
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
     if origin is typing.Annotated:
-        return type_name(arguments[0])
+        late = [each.model for each in arguments[1:] if isinstance(each, Late)]
+        return type_name(late[0] if late else arguments[0])
     if origin is typing.Literal:
         return ", ".join(code(str(argument)) for argument in arguments)
     if origin in (typing.Union, types.UnionType):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from judgemesh.contracts.needs import Answer, Judged, Need
 from judgemesh.contracts.results import answer_is_unread
 from judgemesh.contracts.validator import Case, Form, Judgement
 from judgemesh.contracts.verdicts import Verdict, unread_answer
-from judgemesh.mesh.grading.economy.skips import NOT_ASKED, needs_judge
-from judgemesh.mesh.grading.needs import checked_needs
 from judgemesh.mesh.grading.plan import PlannedValidator
 from judgemesh.mesh.grading.verdicts import error_verdict, verdicts_of
 from judgemesh.mesh.isolation.faults import is_own
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.needs import Answer, Need
 
 
 @dataclass(slots=True)
@@ -30,12 +30,12 @@ class ValidatorRun:
     case: Case
     started: float
     generator: Judgement | None = None
-    needs: Mapping[str, Need] = field(default_factory=dict[str, Need])
+    needs: Mapping[str, Need] = field(default_factory=dict[str, "Need"])
     model: str | None = None
     asked_judge: bool = False
     asked_source: bool = False
     rounds: list[Mapping[str, Answer]] = field(
-        default_factory=list[Mapping[str, Answer]]
+        default_factory=list["Mapping[str, Answer]"]
     )
     audited: bool = False
     answered: frozenset[str] = frozenset()
@@ -76,11 +76,15 @@ def advance(
     try:
         if run.generator is None or answers is None:
             run.generator = cast("Judgement", run.planned.validator.run(run.case))
-            run.needs = checked_needs(next(run.generator))
+            needs = next(run.generator)
         else:
-            run.needs = checked_needs(run.generator.send(answers))
+            needs = run.generator.send(answers)
     except StopIteration as stop:
         return verdicts_of(stop.value)
+    # Most contracts ask nothing.
+    from judgemesh.mesh.grading.needs import checked_needs
+
+    run.needs = checked_needs(needs)
     return None
 
 
@@ -89,21 +93,6 @@ def guards(planned: PlannedValidator) -> bool | None:
     if planned.gate is not None:
         return planned.gate
     return None if planned.validator.gate else False
-
-
-def was_asked(needs: Mapping[str, Need], answers: Mapping[str, Answer]) -> bool:
-    """Whether a judge was asked for any of the answers."""
-    for name, need in needs.items():
-        if needs_judge([need]) and answers[name] is not NOT_ASKED:
-            return True
-    return False
-
-
-def note_model(run: ValidatorRun, answers: Mapping[str, Answer]) -> None:
-    """Note the model that answered last."""
-    for answer in answers.values():
-        if isinstance(answer, Judged) and answer.model:
-            run.model = answer.model
 
 
 def close_generator(generator: Judgement) -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from pydantic import BaseModel
 
+from judgemesh.contracts.late import Late
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -185,6 +187,8 @@ def _key(model: type[BaseModel], name: str) -> str:
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, Late):
+        annotation = annotation.model
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in get_args(annotation):

@@ -16,10 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, cast
-
-import anyio
-import anyio.to_thread
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError, ResultError
@@ -38,8 +35,6 @@ from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.results import to_result
 from judgemesh.mesh.inputs.settings import read_config
 from judgemesh.mesh.runs.opening import MeshParts, open_parts
-from judgemesh.mesh.runs.run import Run, run_status
-from judgemesh.mesh.runs.stream import windowed
 from judgemesh.mesh.runs.tally import Tally
 
 if TYPE_CHECKING:
@@ -48,9 +43,12 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.runs.redaction import TextRedactor
+    from judgemesh.mesh.runs.run import Run
 
 Opening = Callable[[MeshConfig, AsyncExitStack, "Ledger | None"], Awaitable[MeshParts]]
 """Opens the parts of a mesh; the stack closes them."""
+
+T = TypeVar("T")
 
 ResultLike = AgentResult | Mapping[str, Any]
 
@@ -68,6 +66,12 @@ def _redacted_content(
     redactor: TextRedactor, content: Callable[[], Mapping[str, object]]
 ) -> Mapping[str, object]:
     return redactor.content(content())
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    from anyio import to_thread
+
+    return await to_thread.run_sync(work)
 
 
 class Mesh:
@@ -133,20 +137,27 @@ class Mesh:
         parts, self._parts = self._parts, None
         try:
             if parts is not None:
-                with anyio.CancelScope(shield=True):
-                    await self._end(parts, error)
+                await self._end(parts, error)
         finally:
             await self._stack.aclose()
 
     async def _end(self, parts: MeshParts, error: BaseException | None) -> None:
-        """Keep the summary, and close the run in the ledger unless that is done."""
-        if self._summary is None:
-            self._summary = await self._summary_of(parts)
-        if parts.run is None or parts.run.finished:
+        """Keep the summary, and close the run in the ledger unless that is done; a cancellation waits for it."""
+        if parts.run is None:
+            self._summary = self._tally.summary()
             return
-        stopped = parts.budget is not None and parts.budget.stopped
-        status = run_status(error, budget_spent=stopped)
-        await parts.run.finish(status, {"graded": self._tally.graded})
+        import anyio
+
+        from judgemesh.mesh.runs.run import run_status
+
+        with anyio.CancelScope(shield=True):
+            if self._summary is None:
+                self._summary = await self._summary_of(parts)
+            if parts.run.finished:
+                return
+            stopped = parts.budget is not None and parts.budget.stopped
+            status = run_status(error, budget_spent=stopped)
+            await parts.run.finish(status, {"graded": self._tally.graded})
 
     async def preflight(self, results: Iterable[ResultLike] = ()) -> tuple[str, ...]:
         """Open every source, try the names of the contracts, and ask each judge once; warnings, one line each.
@@ -167,7 +178,7 @@ class Mesh:
     ) -> tuple[str, ...]:
         """`preflight` for results already read, each with the folder that its paths start from."""
         preflight = self._entered().preflight
-        return () if preflight is None else await preflight.check(results)
+        return () if preflight is None else await preflight().check(results)
 
     async def grade(
         self, result: ResultLike, contract: EvalContract | None = None
@@ -197,6 +208,8 @@ class Mesh:
         An item that is no agent result is rejected, as a line of a file is: its report is undecided with an evaluator
         error that says what is wrong, it is not stored, and the other items are graded.
         """
+        from judgemesh.mesh.runs.stream import windowed
+
         stream = windowed(
             results,
             self._grade_or_reject,
@@ -266,7 +279,7 @@ class Mesh:
         content = partial(graded_content, given, case, report, meter)
         if parts.redactor is not None:
             content = partial(_redacted_content, parts.redactor, content)
-            report = await anyio.to_thread.run_sync(parts.redactor.report, report)
+            report = await _in_thread(partial(parts.redactor.report, report))
         self._tally.add(report, meter)
         return Evaluated(report, given, content if self.config.content else None)
 
@@ -279,7 +292,7 @@ class Mesh:
             prepare, result, plan.contract, base_dir=base_dir, judge=has_judge
         )
         if refers_to_files(result):
-            return await anyio.to_thread.run_sync(work)
+            return await _in_thread(work)
         return work()
 
     async def summary(self) -> RunSummary:

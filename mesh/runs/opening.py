@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
-
-from anyio import to_thread
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
@@ -21,21 +20,20 @@ from judgemesh.mesh.grading.contract_check.check import (
 )
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
-from judgemesh.mesh.runs.contents import run_contents
-from judgemesh.mesh.runs.preflight import Preflight
 from judgemesh.mesh.runs.redaction import TextRedactor, redactor_of
-from judgemesh.mesh.runs.run import Run, begin_run
+from judgemesh.mesh.sources.late import LateSources
 
 if TYPE_CHECKING:
     from judgemesh.mesh.grading.economy.sample import Economy
     from judgemesh.mesh.grading.needs import JudgePort, SourcesPort
     from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.judging.client.channel import Channels
+    from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.sources.resolver import SourceResolver
+    from judgemesh.mesh.runs.preflight import Preflight
+    from judgemesh.mesh.runs.run import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ class MeshParts:
 
     judge, sources: what answers the needs of validators.
     judge_settings: what decides a judge's answers; None without a judge.
-    preflight: None in a worker. channels: what all calls of the judges share.
+    preflight: makes it; None in a worker. channels: what all calls of the judges share.
     also: validators that run for every contract.
     economy: the options of `--mode economy`; None in full mode.
     redactor: what reports and contents pass through before they are kept or shown.
@@ -59,7 +57,7 @@ class MeshParts:
     warnings: tuple[str, ...]
     budget: JudgeBudget | None
     judge_settings: Mapping[str, object] | None
-    preflight: Preflight | None
+    preflight: Callable[[], Preflight] | None
     channels: Channels | None
     also: tuple[str, ...]
     economy: Economy | None
@@ -95,10 +93,7 @@ async def open_parts(
     judge_settings = None if judge is None else judge.settings
     run: Run | None = None
     if ledger is not None:
-        contents = await to_thread.run_sync(run_contents, config, contracts, Contents())
-        run = await begin_run(
-            ledger, config, contracts, registry, judge_settings, contents
-        )
+        run = await _begun(ledger, config, contracts, registry, judge_settings)
         run.redactor = redactor
         if budget is not None:
             await _charge_earlier_sessions(budget, run)
@@ -114,9 +109,7 @@ async def open_parts(
         warnings=(*warnings, *builder.warnings),
         budget=budget,
         judge_settings=judge_settings,
-        preflight=Preflight(
-            contracts=contracts, sources=sources, judges=builder.clients, run=run
-        ),
+        preflight=partial(_preflight, contracts, sources, builder.clients, run),
         channels=builder.channels,
         also=also,
         economy=economy,
@@ -202,6 +195,37 @@ async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     return ledger
 
 
+async def _begun(
+    ledger: Ledger,
+    config: MeshConfig,
+    contracts: ContractSet,
+    registry: ValidatorRegistry,
+    judge_settings: Mapping[str, object] | None,
+) -> Run:
+    """The run in the ledger: a new one, or the one that this grading goes on with."""
+    from anyio import to_thread
+
+    from judgemesh.mesh.inputs.contents import Contents
+    from judgemesh.mesh.runs.contents import run_contents
+    from judgemesh.mesh.runs.run import begin_run
+
+    contents = await to_thread.run_sync(run_contents, config, contracts, Contents())
+    return await begin_run(
+        ledger, config, contracts, registry, judge_settings, contents
+    )
+
+
+def _preflight(
+    contracts: ContractSet,
+    sources: LateSources,
+    judges: Sequence[Client],
+    run: Run | None,
+) -> Preflight:
+    from judgemesh.mesh.runs.preflight import Preflight
+
+    return Preflight(contracts=contracts, sources=sources, judges=judges, run=run)
+
+
 async def _charge_earlier_sessions(budget: JudgeBudget, run: Run) -> None:
     """The budget is the run's: what earlier sessions of it have spent counts."""
     summary = await run.ledger.summary(run.run_id)
@@ -212,12 +236,10 @@ async def _charge_earlier_sessions(budget: JudgeBudget, run: Run) -> None:
 
 def _sources(
     config: MeshConfig, ledger: Ledger | None, stack: AsyncExitStack
-) -> SourceResolver:
+) -> LateSources:
     """The evidence and record sources; look-ups are kept in the ledger unless caching is off."""
-    from judgemesh.mesh.sources.resolver import SourceResolver
-
     cache = ledger if config.cache or config.offline else None
-    sources = SourceResolver(cache, offline=config.offline, clock=config.clock)
+    sources = LateSources(cache, offline=config.offline, clock=config.clock)
     stack.push_async_callback(sources.aclose)
     return sources
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.runs.run import Run
-    from judgemesh.mesh.sources.resolver import SourceResolver
+    from judgemesh.mesh.sources.late import LateSources
 
 _MAX_CHARS: Final = 300
 _IN_THE_RESULT: Final = "result"
@@ -54,7 +54,7 @@ class Preflight:
     """The parts of a mesh that are tried before the first result."""
 
     contracts: ContractSet
-    sources: SourceResolver
+    sources: LateSources
     judges: Sequence[Client]
     run: Run | None
 

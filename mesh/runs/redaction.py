@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.redaction import MASK
 from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.mesh.inputs.entry_points import installed, load_instance, unknown
 
 if TYPE_CHECKING:
     from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+    from judgemesh.contracts.opinions import Opinion
 
 GROUP: Final = "judgemesh.redactors"
 """The entry points of functions that take a text and return it without what may not be kept."""

@@ -36,6 +36,7 @@ OTHER_WAYS: Final = {
     # Outputs that are written.
     "mesh/analysis/conversion.py": "a new file is written",
     "mesh/isolation/serve.py": "/dev/null in place of what a library prints",
+    "mesh/runs/workers/parent.py": "/dev/null in place of the streams of its parent",
     "mesh/cli/commands/view.py": "opens the browser, no file",
     "mesh/cli/commands/label.py": "the stream of its screens",
     "mesh/cli/streams.py": "/dev/null in place of a closed output",

@@ -53,7 +53,7 @@ BUILT_WHEN_RUN: Final = {
     "validators/claims/named_sources.py:_places": "a literal of at most 400 characters, near both ends of a sentence",
     "validators/execution/binding.py:_surnamed": "one word before a blank",
     "validators/execution/known_ids.py:_names": "an id of at most 200 characters",
-    "validators/forbidden_content.py:_compile": "patterns of a constant table",
+    "validators/forbidden_content/check.py:_compile": "patterns of a constant table",
 }
 """Functions that build a pattern, and what bounds it."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.evidence import ClaimsSpec
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.evidence import ClaimsSpec
 
 SUPPORT_CODES: Final = (
     FailureCode.UNSUPPORTED_CLAIM,
@@ -18,7 +20,11 @@ CODES: Final = (*SUPPORT_CODES, FailureCode.WRONG_FACT)
 
 def spec_of(contract: EvalContract) -> ClaimsSpec:
     """The section `claims`; its defaults where only a code asks for the check."""
-    return contract.claims or ClaimsSpec()
+    if contract.claims is not None:
+        return contract.claims
+    from judgemesh.contracts.evidence import ClaimsSpec
+
+    return ClaimsSpec()
 
 
 def asks_about_claims(contract: EvalContract) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from judgemesh.contracts.procedure import Permissions
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.procedure import Permissions
 
 
 def limits_anything(spec: Permissions) -> bool:

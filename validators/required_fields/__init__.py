@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Ask, Material
-from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Metric, Verdict, not_configured
 from judgemesh.validators._shared.answer.answers import (
@@ -17,8 +15,6 @@ from judgemesh.validators._shared.answer.answers import (
     final_answer,
 )
 from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
-from judgemesh.validators._shared.replies import by_id
-from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
     CLAIMS,
@@ -29,7 +25,6 @@ from judgemesh.validators.required_fields.requirements import (
 )
 from judgemesh.validators.required_fields.verdicts import (
     found_verdict,
-    judged_verdict,
     missing_verdicts,
 )
 
@@ -105,13 +100,10 @@ def required_fields(case: Case) -> Judgement:
         verdicts.append(found_verdict(present, refs))
     verdicts += missing_verdicts(missing, case)
     if asked:
-        materials = _materials(case.result)
-        answers = yield by_id(
-            _ask(entry.requirement, materials, corpus) for entry in asked
-        )
-        for entry in asked:
-            answer = answers[entry.requirement.check]
-            verdicts.append(judged_verdict(entry, answer, case))
+        # What judges are asked and answer is heavy to import, and most fields are found before.
+        from judgemesh.validators.required_fields.asking import ask_judge
+
+        verdicts += yield from ask_judge(asked, corpus, case)
     return verdicts
 
 
@@ -146,34 +138,3 @@ def _askable(requirement: FieldRequirement, case: Case) -> bool:
         and requirement.key != ANSWER
         and not delivered_nothing(case.result)
     )
-
-
-def _ask(
-    requirement: FieldRequirement, materials: Sequence[Material], corpus: Corpus
-) -> Ask:
-    field = requirement.query
-    question = field.spec.question or (
-        f"Does the agent's answer give the {requirement.kind} {field.name!r} with a specific value? "
-        "A placeholder, an announcement or a mention without a value is none."
-    )
-    shown = [*materials]
-    if field.spec.search == "transcript" and len(corpus.transcript) > 1:
-        texts = [text for _, text in corpus.transcript[1:]]
-        shown.append(Material("transcript", "\n\n".join(texts)))
-    return Ask(
-        question_id=requirement.check,
-        question=question,
-        materials=tuple(shown),
-        gating=True,
-    )
-
-
-def _materials(result: AgentResult) -> list[Material]:
-    output = result.output
-    materials: list[Material] = []
-    if output.final_answer:
-        materials.append(Material("final_answer", output.final_answer))
-    structured = {**output.outputs, **(output.model_extra or {})}
-    if structured:
-        materials.append(Material("outputs", json_text(structured)))
-    return materials

@@ -1,4 +1,4 @@
-"""The verdicts on required outputs and fields: found, missing, hidden, or decided by a judge."""
+"""The verdicts on required outputs and fields that no judge is asked about: found, missing, hidden."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode, by_precedence
-from judgemesh.contracts.needs import Answer, Judged, Unanswered, unanswered_verdict
-from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
-    Abstain,
     Fail,
     Metric,
     Pass,
@@ -22,7 +19,6 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.answer.answers import final_answer
 from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
-from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.required_fields.requirements import (
@@ -32,7 +28,7 @@ from judgemesh.validators.required_fields.requirements import (
     MissingField,
 )
 
-_METRIC: Final = Metric.COMPLETENESS.value
+METRIC: Final = Metric.COMPLETENESS.value
 _MAX_REFS: Final = 50
 _EVIDENCE_NAMES: Final = frozenset(
     map(fold_name, ("evidence", "evidence_list", "evidences", "citations"))
@@ -44,7 +40,7 @@ def found_verdict(present: Sequence[FieldRequirement], refs: Sequence[str]) -> P
     """One pass for all that was found without a judge."""
     return Pass(
         check="found",
-        metric=_METRIC,
+        metric=METRIC,
         weight=sum(requirement.weight for requirement in present),
         confidence=DETERMINISTIC,
         evidence_refs=tuple(dict.fromkeys(refs))[:_MAX_REFS],
@@ -58,7 +54,7 @@ def missing_verdicts(missing: Sequence[MissingField], case: Case) -> list[Verdic
     for entry in missing:
         codes: tuple[FailureCode, ...] = ()
         if not entry.not_placed.hidden:
-            codes = _codes(entry.requirement, case)
+            codes = codes_of(entry.requirement, case)
         groups.setdefault(codes, []).append(entry)
     return [_missing_verdict(codes, group) for codes, group in groups.items()]
 
@@ -73,7 +69,7 @@ def _missing_verdict(
         names.append(name)
         tried.append(f"{name}: {entry.not_placed.tried}")
     fields: VerdictFields = {
-        "metric": _METRIC,
+        "metric": METRIC,
         "weight": sum(entry.requirement.weight for entry in group),
         "details": {"missing": names[:_MAX_REFS]},
     }
@@ -85,30 +81,7 @@ def _missing_verdict(
     return inaccessible("hidden", why, **fields)
 
 
-def judged_verdict(missing: MissingField, answer: Answer, case: Case) -> Verdict:
-    """The verdict on a field that was put to a judge."""
-    requirement = missing.requirement
-    check, weight = requirement.check, requirement.weight
-    reply = expect(answer, Judged)
-    if isinstance(reply, Unanswered):
-        return unanswered_verdict(reply, check=check, metric=_METRIC, weight=weight)
-    fields: VerdictFields = {
-        "metric": _METRIC,
-        "weight": weight,
-        "confidence": reply.confidence,
-    }
-    why = f"a judge says {reply.vote.value}: {reply.reason}"
-    if reply.vote is Vote.YES:
-        fields["evidence_refs"] = ("judge",)
-        return Pass(check=check, diagnostic=why, **fields)
-    if reply.vote is Vote.CANNOT_ASSESS:
-        return Abstain(check=check, diagnostic=why, **fields)
-    codes = _codes(requirement, case)
-    why = f"{missing.not_placed.tried}; {why}"
-    return Fail(check=check, codes=codes, diagnostic=why, **fields)
-
-
-def _codes(requirement: FieldRequirement, case: Case) -> tuple[FailureCode, ...]:
+def codes_of(requirement: FieldRequirement, case: Case) -> tuple[FailureCode, ...]:
     """Which codes a missing output or field carries.
 
     Where evidence is required, missing citations or evidence say so too: `MISSING_CITATION` when other evidence is

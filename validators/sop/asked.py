@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from judgemesh.contracts.procedure import SopSpec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.procedure import SopSpec
 
 
 def has_rules(spec: SopSpec) -> bool:

@@ -9,7 +9,6 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import Metric, Verdict
-from judgemesh.validators.state.expectations import expects_changes
 
 _CHANGE_CODES: Final = (
     FailureCode.PARTIAL_STATE_CHANGE,
@@ -23,6 +22,8 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
     spec = contract.state
     if spec is None:
         return ()
+    from judgemesh.validators.state.expectations import expects_changes
+
     covered = [FailureCode.UNAUTHORIZED_ACTION, FailureCode.EMPTY_OR_INVALID_OUTPUT]
     if expects_changes(spec):
         covered += _CHANGE_CODES

@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from judgemesh.contracts.contract import SuccessCriteria
 from judgemesh.contracts.expectations import AnswerSpec, Expectation
-from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.section import Matcher
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
+_SAYS: Final = ("says",)
 _TEXTS: Final = ("", "\n", " ", "a", "Z9", "-", "\u2603", "two words\nand a line")
 """Texts with nothing in common: a pattern found in each of them is taken to be in every text."""
 
@@ -34,8 +34,9 @@ def _patterns_of(model: BaseModel) -> Iterator[tuple[KeyPath, str]]:
     pattern = getattr(model, "pattern", None)
     if isinstance(pattern, str):
         yield ("pattern",), pattern
-    if isinstance(model, Activity) and model.says is not None:
-        yield ("says",), model.says
+    says = getattr(model, "says", None)
+    if isinstance(says, str):
+        yield _SAYS, says
     if isinstance(model, SuccessCriteria):
         for index, forbidden in enumerate(model.must_not_match):
             yield ("must_not_match", index), forbidden
@@ -46,7 +47,7 @@ def _everywhere(model: BaseModel, keys: KeyPath) -> str | None:
     match model:
         case SuccessCriteria():
             return "every text has this pattern: no run can pass"
-        case Activity():
+        case _ if keys == _SAYS:
             return "every utterance has this pattern; leave `says` out for any utterance of a role"
         case Matcher():
             return (

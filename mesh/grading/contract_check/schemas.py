@@ -12,10 +12,10 @@ from judgemesh.contracts.schemas.circles import circular_reference
 from judgemesh.contracts.schemas.faults import schema_faults
 from judgemesh.contracts.schemas.vacuous import accepts_everything, weak_parts
 from judgemesh.contracts.section import Conditions
-from judgemesh.contracts.tools import Tool
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _MAX_FAULT_CHARS: Final = 300
+_TOOLS: Final = ("tools",)
 _EVERY_VALUE: Final = (
     "every value fits; constrain it, or write `any: true` where any value will do"
 )
@@ -24,7 +24,7 @@ _EVERY_JSON: Final = "every JSON value fits; constrain it, for example `type: ob
 
 def schema_problems(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     """Faults of the schema that a section holds, if it holds one."""
-    key, schema = _schema_of(model)
+    key, schema = _schema_of(model, path)
     if key is None or schema is None:
         return
     here = (*path, key)
@@ -40,7 +40,7 @@ def schema_problems(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
 
 def schema_warnings(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     """Parts of the schema that a section holds, if it holds one, which hardly constrain."""
-    key, schema = _schema_of(model)
+    key, schema = _schema_of(model, path)
     if key is None or schema is None:
         return
     here = (*path, key)
@@ -50,17 +50,21 @@ def schema_warnings(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
         yield Problem(here, _EVERY_JSON)
 
 
-def _schema_of(model: BaseModel) -> tuple[str | None, Any]:
+def _schema_of(model: BaseModel, path: KeyPath) -> tuple[str | None, Any]:
     """The key under which a section holds a schema, and the schema."""
     match model:
         case EvalContract():
             return "output_schema", model.output_schema
         case Conditions():
             return "schema", model.json_schema
-        case Tool():
-            return "parameters", model.parameters
+        case _ if path[:1] == _TOOLS:
+            from judgemesh.contracts.tools import Tool
+
+            if isinstance(model, Tool):
+                return "parameters", model.parameters
         case _:
-            return None, None
+            pass
+    return None, None
 
 
 def _unusable(schema: Any) -> str | None:

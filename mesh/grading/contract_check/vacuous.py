@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.effects import StateSpec
-from judgemesh.contracts.procedure import Rule
 from judgemesh.mesh.inputs.problems import Problem
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.effects import StateSpec
+    from judgemesh.contracts.procedure import Rule
 
 _EVERY_TOOL: Final = frozenset({"*", "**"})
 

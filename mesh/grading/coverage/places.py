@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.evidence import ClaimsSpec
 from judgemesh.contracts.expectations import COMPARING_FIELDS
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.evidence import ClaimsSpec
 
 EACH: Final = "*"
 """Every item of a list, every key of a mapping."""

@@ -19,8 +19,8 @@ from anyio.abc import TaskGroup
 
 from judgemesh.contracts.needs import Answer, Ask, Extract, Judged, Need
 from judgemesh.contracts.opinions import Vote
+from judgemesh.mesh.grading.economy.asked import NOT_ASKED
 from judgemesh.mesh.grading.economy.history import QuestionHistory
-from judgemesh.mesh.grading.economy.skips import NOT_ASKED
 
 
 class Answering(Protocol):

@@ -1,4 +1,4 @@
-"""Questions that no judge is asked in `--mode economy`, and what becomes of the verdicts about them."""
+"""What becomes of the verdicts about questions that no judge is asked in `--mode economy`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from judgemesh.contracts.needs import Ask, Extract, Lookup, Need, Records, Unanswered
 from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped, Verdict
 
 _UNGRADED: Final = (Error, Abstain)
-NOT_ASKED: Final = Unanswered(
-    error_type=Reason.GATE_ALREADY_DECIDED,
-    message="not asked: the gate has failed already (--mode economy)",
-)
-"""The answer to a question that no judge is asked."""
-
-
-def needs_judge(needs: Iterable[Need]) -> bool:
-    """Whether a judge has to answer one of the needs."""
-    return any(isinstance(need, Ask | Extract) for need in needs)
-
-
-def needs_source(needs: Iterable[Need]) -> bool:
-    """Whether a source has to answer one of the needs."""
-    return any(isinstance(need, Lookup | Records) for need in needs)
 
 
 def skip_if_not_asked(verdict: Verdict) -> Verdict:

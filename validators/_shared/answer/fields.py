@@ -15,12 +15,10 @@ from typing import Any, Final, NamedTuple, cast
 
 from judgemesh.contracts.expectations import FieldSpec, Rung
 from judgemesh.contracts.results import AgentResult
-from judgemesh.validators._shared.answer.labels import Form, labels_of
 from judgemesh.validators._shared.answer.placeholders import (
     allowed_values,
     is_placeholder,
 )
-from judgemesh.validators._shared.answer.statements import denied, statements
 from judgemesh.validators._shared.json_answers import (
     json_answer,
     json_values,
@@ -258,6 +256,9 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
 
 def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
     """Places that name the field without a value: an empty label or cell, a denial, a question, an announcement."""
+    from judgemesh.validators._shared.answer.labels import labels_of
+    from judgemesh.validators._shared.answer.statements import denied
+
     names = field.called
     for ref, text in corpus.labelled(field.spec):
         labels = labels_of(text)
@@ -352,6 +353,8 @@ def _by_key(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 def _by_label(field: FieldQuery, corpus: Corpus) -> _Candidates:
     """Labelled lines first, then sentences that give the field; JSON in a text has keys, not labels."""
+    from judgemesh.validators._shared.answer.labels import Form, labels_of
+
     read: set[str] = set()
     texts = corpus.labelled(field.spec)
     for ref, text in texts:
@@ -372,6 +375,9 @@ def _by_label(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 
 def _in_sentences(field: FieldQuery, texts: Sequence[tuple[str, str]]) -> _Candidates:
+    # Reading sentences is heavy to import, and most fields are found before.
+    from judgemesh.validators._shared.answer.statements import statements
+
     names = field.called
     for ref, text in texts:
         folded_text = compact(text)

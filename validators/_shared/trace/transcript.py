@@ -8,7 +8,6 @@ from typing import Final
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.trace.status import Standing, standing
 from judgemesh.validators._shared.values import as_mapping, json_text
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
@@ -47,7 +46,7 @@ def word(status: str | None) -> str:
 
 def failed_status(status: str | None) -> bool:
     """Whether the status says that the action did not happen."""
-    return standing(status) is Standing.FAILED
+    return _says_failed(status, "")
 
 
 def role_group(role: str | None) -> str:
@@ -66,9 +65,18 @@ def same_role(expected: str, actual: str | None) -> bool:
 
 def step_failed(step: TraceStep) -> bool:
     """Whether the step's status, its error or its result says that it failed."""
-    if step.error or standing(step.status, step.tool_name or "") is Standing.FAILED:
+    if step.error or _says_failed(step.status, step.tool_name or ""):
         return True
     return step.tool_name is not None and _states_error(step.result)
+
+
+def _says_failed(status: str | None, tool: str) -> bool:
+    if not status:
+        return False
+    # The tables of status words are heavy to import.
+    from judgemesh.validators._shared.trace.status import Standing, standing
+
+    return standing(status, tool) is Standing.FAILED
 
 
 def _states_error(result: object) -> bool:

@@ -1,16 +1,14 @@
-"""Yes/no criteria: one narrow question each, answered by a judge."""
+"""The questions of yes/no criteria, and the verdicts on a judge's answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from types import MappingProxyType
 from typing import Final
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import Criterion, EvalContract
+from judgemesh.contracts.contract import Criterion
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -20,12 +18,11 @@ from judgemesh.contracts.needs import (
     unanswered_verdict,
 )
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.validator import Case, Judgement, Stage, validator
+from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
     Fail,
-    Metric,
     Pass,
     Skipped,
     Verdict,
@@ -37,48 +34,15 @@ from judgemesh.validators._shared.answer.answers import delivered_nothing
 from judgemesh.validators._shared.replies import expect, reply_text
 from judgemesh.validators._shared.trace.transcript import rendered, unread_trace
 from judgemesh.validators._shared.values import json_text
+from judgemesh.validators.criteria.codes import code_of
 
 _DEFAULT_MATERIALS: Final = ("instruction", "final_answer", "outputs")
 _TRACE: Final = "trace"
 _OUTPUT_MATERIALS: Final = frozenset({"final_answer", "outputs"})
-_CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
-    {
-        Metric.READABILITY: FailureCode.LOW_READABILITY_SCORE,
-        Metric.COMPLETENESS: FailureCode.INCOMPLETE_ANSWER,
-        Metric.METHODOLOGY: FailureCode.SOP_NOT_FOLLOWED,
-        Metric.EVIDENCE_CONSISTENCY: FailureCode.UNSUPPORTED_CLAIM,
-        Metric.EVIDENCE_VALIDITY: FailureCode.MISSING_EVIDENCE,
-    }
-)
-"""The code of a criterion that names none, by the metric it names; `UNKNOWN_FAILURE` for any other metric, or none.
-
-A criterion without `metric` counts in readability, but its question may be about anything.
-"""
 
 
-def _covers(contract: EvalContract) -> Collection[FailureCode]:
-    """The code of every criterion, as far as it is one of the validator's own."""
-    own = {*_CODE_OF_METRIC.values(), FailureCode.UNKNOWN_FAILURE}
-    return own & {_code_of(criterion) for criterion in contract.criteria}
-
-
-@validator(
-    name="criteria",
-    version="1",
-    takes_args=False,
-    codes=(*_CODE_OF_METRIC.values(), FailureCode.UNKNOWN_FAILURE),
-    applies=lambda contract: bool(contract.criteria),
-    covers=_covers,
-    stage=Stage.MODEL,
-    timeout_s=600.0,
-    needs_answer=True,
-)
-def criteria(case: Case) -> Judgement:
-    """Each yes/no criterion holds, as a judge decides.
-
-    All questions are asked at once. Without a judge they are skipped, never passed. An answer without content fails
-    every criterion that reads it, unasked: some judges reward openers such as `Thought process:`.
-    """
+def check_criteria(case: Case) -> Judgement:
+    """The verdicts on all criteria of a contract."""
     asked: list[Criterion] = []
     verdicts: list[Verdict] = []
     nothing_to_read = delivered_nothing(case.result)
@@ -126,15 +90,6 @@ def _materials_of(criterion: Criterion) -> Sequence[str]:
     if criterion.materials is None:
         return _DEFAULT_MATERIALS
     return criterion.materials
-
-
-def _code_of(criterion: Criterion) -> FailureCode:
-    """The code a failed criterion carries."""
-    if criterion.code is not None:
-        return criterion.code
-    if "metric" not in criterion.model_fields_set:
-        return FailureCode.UNKNOWN_FAILURE
-    return _CODE_OF_METRIC.get(criterion.metric, FailureCode.UNKNOWN_FAILURE)
 
 
 def _material_text(case: Case, name: str) -> str:
@@ -213,7 +168,7 @@ def _verdict(criterion: Criterion, answer: Answer, shown: tuple[str, ...]) -> Ve
         return Pass(check=check, diagnostic=why, **fields)
     return Fail(
         check=check,
-        codes=(_code_of(criterion),),
+        codes=(code_of(criterion),),
         diagnostic=f"{criterion.question} {why}",
         **fields,
     )
@@ -224,7 +179,7 @@ def _without_content(criterion: Criterion) -> Fail:
     fields["confidence"] = DETERMINISTIC
     return Fail(
         check=_check(criterion),
-        codes=(_code_of(criterion),),
+        codes=(code_of(criterion),),
         diagnostic="not asked: the answer has no content",
         **fields,
     )

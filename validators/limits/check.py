@@ -1,4 +1,4 @@
-"""Validator `limits`: how many steps and calls a run takes, and how often it repeats the same call."""
+"""Counts the steps and calls of a run, and finds those that repeat."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import Limits
 from judgemesh.contracts.results import TraceStep
-from judgemesh.contracts.validator import Case, validator
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Fail,
@@ -29,6 +27,7 @@ from judgemesh.validators._shared.trace.tool_calls import (
 from judgemesh.validators._shared.trace.tool_names import folded_tool
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 from judgemesh.validators._shared.values import as_mapping, as_sequence, listed
+from judgemesh.validators.limits.limited import sets_limit
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_CYCLE: Final = 10
@@ -51,37 +50,10 @@ class _Excess(NamedTuple):
     refs: Sequence[str]
 
 
-def _covered(contract: EvalContract) -> set[FailureCode]:
-    spec = contract.sop.limits if contract.sop else None
-    return {spec.code} if spec is not None and _sets_limit(spec) else set()
-
-
-def _sets_limit(spec: Limits) -> bool:
-    """Whether the section limits anything."""
-    counts = (spec.calls, spec.steps, spec.repeats, spec.total_repeats, spec.cycle)
-    return bool(spec.calls_per_tool) or any(count is not None for count in counts)
-
-
-@validator(
-    name="limits",
-    version="1",
-    takes_args=False,
-    metric=Metric.METHODOLOGY,
-    codes=(FailureCode.SOP_NOT_FOLLOWED,),
-    applies=lambda contract: (
-        contract.sop is not None and contract.sop.limits is not None
-    ),
-    covers=_covered,
-    pure=True,
-)
-def limits(case: Case) -> list[Verdict]:
-    """The run stays within its limits: steps, calls, calls of one tool, and the same call repeated.
-
-    Two calls are the same when tool and arguments are equal. Loops are found in a row (`repeats`), over the whole run
-    (`total_repeats`), and as a sequence of calls that comes right after itself (`cycle`).
-    """
+def check_limits(case: Case) -> list[Verdict]:
+    """The verdict on a run."""
     spec = case.contract.sop.limits if case.contract.sop else None
-    if spec is None or not _sets_limit(spec):
+    if spec is None or not sets_limit(spec):
         return [not_configured("limits", "the contract sets no limits")]
     why = without_trace(case)
     if why is not None or case.result.trace is None:

@@ -1,16 +1,16 @@
-"""What must not be said: entries of `must_not_include` that are no failure codes, and `must_not_match`."""
+"""Where a result holds what must not be said."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.codes import FailureCode, parse_code
+from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult, answer_is_unread
-from judgemesh.contracts.validator import Case, validator
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Fail,
@@ -32,6 +32,7 @@ from judgemesh.validators._shared.reader_text import reader_text, spaced_words
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import fold_name, line_number, plain, seamless
 from judgemesh.validators._shared.values import listed, show, walk
+from judgemesh.validators.forbidden_content.entries import forbidden_entries
 
 _MAX_REFS: Final = 50
 _SHOWN_CHARS: Final = 60
@@ -77,14 +78,9 @@ class _Text:
 
 
 def _forbidden_entries(contract: EvalContract) -> tuple[_Forbidden, ...]:
-    criteria = contract.success_criteria
-    entries = dict.fromkeys((entry, False) for entry in criteria.must_not_include)
-    execution = criteria.execution_result
-    entries |= dict.fromkeys((entry, True) for entry in execution.must_not_include)
     return tuple(
         _compile(entry, in_actions=in_actions)
-        for entry, in_actions in entries
-        if plain(entry).strip() and parse_code(entry) is None
+        for entry, in_actions in forbidden_entries(contract)
     )
 
 
@@ -114,32 +110,8 @@ def _is_word_char(char: str) -> bool:
 _forbidden_in = ByIdentity(_forbidden_entries)
 
 
-def _applies(contract: EvalContract) -> bool:
-    return bool(_forbidden_in(contract) or contract.success_criteria.must_not_match)
-
-
-def _covers(contract: EvalContract) -> Collection[FailureCode]:
-    return {FailureCode.SYSTEM_PROMPT_VIOLATION} if _applies(contract) else ()
-
-
-@validator(
-    name="forbidden_content",
-    version="1",
-    takes_args=False,
-    codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,),
-    applies=_applies,
-    covers=_covers,
-    pure=True,
-)
-def forbidden_content(case: Case) -> Verdict:
-    """Nothing the contract forbids occurs in what the agent wrote: answer, outputs, citations, claims, actions.
-
-    An entry is looked for as text (whole words, any case) and as a field: a key of the outputs with a value, or a
-    labelled line with one. Texts are compared as written and as a reader sees them: without Markdown, HTML tags and
-    entities, invisible characters, look-alike letters, and blanks between letters. A pattern of `must_not_match` is an
-    RE2 search in both forms. The code is `SYSTEM_PROMPT_VIOLATION`, the gate code for breaking a constraint on what may
-    be said; no code of the taxonomy is nearer, and the output is neither malformed nor an action.
-    """
+def check_forbidden(case: Case) -> Verdict:
+    """The verdict on a result."""
     entries = _forbidden_in(case.contract)
     patterns = case.contract.success_criteria.must_not_match
     if not entries and not patterns:
