@@ -21,8 +21,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass, Verdict
 from judgemesh.mesh.analysis.results.loading import run_page_of
 from judgemesh.mesh.analysis.results.result_page import (

@@ -42,10 +42,10 @@ from sqlalchemy import Engine, event
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict
 from judgemesh.contracts.tracing import Costs, CostStatus, StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.records import RunRecord

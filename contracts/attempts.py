@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.needs import Ask
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 
 
 @quick_init

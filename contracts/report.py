@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import FREE, Money
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import (
     GRADES,
     Abstain,

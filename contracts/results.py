@@ -21,8 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from judgemesh.contracts.money import CURRENCY, MAX_AMOUNT, Money, exact_amount
 from judgemesh.contracts.transcripts.reading import read_trace
-from judgemesh.contracts.usage import CURRENCY, MAX_AMOUNT, Money, exact_amount
 
 JsonObject = dict[str, Any]
 Id = Annotated[str, Field(min_length=1, max_length=1024)]

@@ -13,7 +13,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, Literal
 
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.money import Money
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 
 
 class EventType(StrEnum):

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -26,11 +26,16 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.money import exact_amount
 from judgemesh.contracts.redaction import safe_data
-from judgemesh.contracts.usage import exact_amount
 from judgemesh.contracts.validator import Validator
-from judgemesh.contracts.voting import VotingPolicy
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.gateway import Gateway
+    from judgemesh.contracts.voting import VotingPolicy
+else:
+    # They are taken as given, so nothing looks at their types.
+    Gateway = VotingPolicy = Any
 
 
 def now_utc() -> datetime:

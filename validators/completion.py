@@ -22,11 +22,6 @@ from judgemesh.validators._shared.answer.answers import (
     has_structured_output,
 )
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.trace.call_outcome import (
-    call_failed,
-    call_timed_out,
-    unrecovered,
-)
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
@@ -100,6 +95,8 @@ def _tool_verdict(case: Case, named: frozenset[FailureCode]) -> Verdict:
     unread = without_trace(case)
     if unread is not None:
         return inaccessible("tool_calls", unread)
+    from judgemesh.validators._shared.trace.call_outcome import unrecovered
+
     steps = case.result.trace.steps if case.result.trace else []
     for index, call in unrecovered(steps):
         code = _code_of(call)
@@ -143,6 +140,8 @@ def _failed_call(result: AgentResult) -> _Fault | None:
     ]
     if not calls:
         return None
+    from judgemesh.validators._shared.trace.call_outcome import call_failed
+
     index, call = calls[-1]
     if not call_failed(call):
         return None
@@ -151,6 +150,8 @@ def _failed_call(result: AgentResult) -> _Fault | None:
 
 
 def _code_of(call: TraceStep) -> FailureCode:
+    from judgemesh.validators._shared.trace.call_outcome import call_timed_out
+
     if call_timed_out(call):
         return FailureCode.TOOL_TIMEOUT
     return FailureCode.TOOL_FAILURE

@@ -17,8 +17,6 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
-from judgemesh.validators._shared.state.changes import Actual
-from judgemesh.validators._shared.state.globs import pointer
 from judgemesh.validators._shared.values import listed
 
 if TYPE_CHECKING:
@@ -58,6 +56,7 @@ def documents(case: Case) -> list[Verdict]:
         gating = None if gates else False
         return [inaccessible("documents", why, metric=_METRIC, gating=gating)]
     # Reading documents is heavy to import, and most contracts name none.
+    from judgemesh.validators._shared.state.changes import Actual
     from judgemesh.validators._shared.state.documents import examine
 
     verdicts: list[Verdict] = []
@@ -68,6 +67,8 @@ def documents(case: Case) -> list[Verdict]:
 
 def _verdicts(examined: Examined) -> Iterator[Verdict]:
     """One verdict for each code that failed; else a pass, or an abstention where something is not known."""
+    from judgemesh.validators._shared.state.globs import pointer
+
     name = pointer(examined.path)
     check = f"document:{name}"
     common: VerdictFields = {

@@ -18,12 +18,12 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
-from judgemesh.validators._shared.trace.tool_calls import ToolCall, tool_calls
 from judgemesh.validators._shared.trace.transcript import unread_trace
 from judgemesh.validators._shared.values import json_equal, listed, show
 
 if TYPE_CHECKING:
     from judgemesh.contracts.procedure import Replay
+    from judgemesh.validators._shared.trace.tool_calls import ToolCall
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _REPLAYED_RESULT: Final = "replay"
@@ -56,6 +56,8 @@ def replay(case: Case) -> list[Verdict]:
     spec = case.contract.sop.replay if case.contract.sop else None
     if spec is None:
         return [not_configured("replay", "the contract asks for no replay")]
+    from judgemesh.validators._shared.trace.tool_calls import tool_calls
+
     calls = tool_calls(case.result.trace.steps if case.result.trace else [])
     replayed = 0
     differing: list[ToolCall] = []

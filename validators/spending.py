@@ -7,8 +7,8 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import Budget, EvalContract
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

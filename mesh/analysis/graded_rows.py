@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file

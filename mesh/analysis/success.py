@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.correction import Correction, correction_of
 from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,

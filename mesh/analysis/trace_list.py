@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.traces import MalformedCount, TraceQuery, priced_traces
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.bounds import Bound, is_at_most

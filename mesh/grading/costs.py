@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.usage import FREE, Money, total
+from judgemesh.contracts.money import FREE, Money, total
 from judgemesh.contracts.verdicts import Verdict
 
 if TYPE_CHECKING:

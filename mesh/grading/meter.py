@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from judgemesh.contracts.money import FREE, Money, total
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.contracts.usage import FREE, Money, total
 
 if TYPE_CHECKING:
     from judgemesh.contracts.attempts import (

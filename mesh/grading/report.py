@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Report, ValidatorVerdict, WeightedScore
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.aggregate import aggregate

@@ -12,9 +12,7 @@ from collections.abc import AsyncGenerator, Generator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, cast
-
-from pydantic import ValidationError
+from typing import Any, BinaryIO, Final, TextIO, cast
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
@@ -33,20 +31,15 @@ from judgemesh.mesh.inputs.files.lines import (
 from judgemesh.mesh.inputs.files.not_lines import why_not_lines
 from judgemesh.mesh.inputs.files.reading import opened_unpacked
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
-from judgemesh.mesh.inputs.intake import notes_of, tidied
-from judgemesh.mesh.inputs.problems import problems_of, shown
+from judgemesh.mesh.inputs.given import tidied_data, to_result, validated
+from judgemesh.mesh.inputs.intake import notes_of
 from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.inputs.strict_json import from_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_LINE_BYTES: Final = RESULT_LINE.max_bytes
 _MAX_KEPT_BYTES: Final = 2**20
 """A line whose value takes more memory is parsed again when it is asked for again."""
-_MAX_PROBLEMS: Final = 3
 _MAX_RAW_BYTES: Final = 1000
-_MAX_ID_CHARS: Final = 80
 _STDIN: Final = "<stdin>"
 
 
@@ -133,7 +126,7 @@ class Line:
                 own_id = cast("dict[str, Any]", data).get("result_id")
                 if own_id and isinstance(own_id, str):
                     return own_id
-            result_id = _tidied(data)[0].get("result_id")
+            result_id = tidied_data(data)[0].get("result_id")
         except ResultError:
             return None
         return result_id if isinstance(result_id, str) else None
@@ -165,8 +158,8 @@ class Line:
 
     def _validated(self) -> Accepted | Rejected:
         try:
-            fields, notes = _tidied(self._parsed())
-            result = _validated(fields)
+            fields, notes = tidied_data(self._parsed())
+            result = validated(fields)
         except ResultError as error:
             return self.rejected(str(error))
         return Accepted(
@@ -286,41 +279,6 @@ def _in_words(message: str) -> str:
     """The parser's message; its line number would be confused with the file's."""
     text, _, column = message.partition(" at line 1 column ")
     return f"{text} (character {column})" if column else text
-
-
-def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
-    """A result from plain data; one that already is a result is returned as it is.
-
-    Raises:
-        ResultError: what is wrong, the first few faults in one line.
-    """
-    if isinstance(data, AgentResult):
-        return data
-    return _validated(_tidied(data)[0])
-
-
-def _validated(line: dict[str, Any]) -> AgentResult:
-    """A result from data whose keys are in their places; raises ResultError with the first few faults in one line."""
-    try:
-        return AgentResult.model_validate(line)
-    except ValidationError as error:
-        problems = [str(problem) for problem in problems_of(error, AgentResult)]
-    message = "; ".join(problems[:_MAX_PROBLEMS])
-    if len(problems) > _MAX_PROBLEMS:
-        message += f"; and {len(problems) - _MAX_PROBLEMS} more"
-    result_id = line.get("result_id")
-    if isinstance(result_id, str) and result_id:
-        message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
-    raise ResultError(message)
-
-
-def _tidied(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Plain data with every key in its place, and notes about where they were."""
-    if not isinstance(data, dict):
-        raise ResultError(
-            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
-        )
-    return tidied(cast("Mapping[str, Any]", data))
 
 
 @contextmanager

@@ -10,8 +10,6 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
-from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
-from judgemesh.mesh.inputs.files.reading import read_text_file
 
 ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"
 CONFIG_VARIABLE: Final = "JUDGEMESH_CONFIG"
@@ -88,6 +86,9 @@ def settings_of_file(path: Path) -> dict[str, Setting]:
         ConfigError: it cannot be read, is no TOML, or holds an unknown setting.
     """
     import tomllib
+
+    from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
+    from judgemesh.mesh.inputs.files.reading import read_text_file
 
     try:
         values = tomllib.loads(read_text_file(path, SETTINGS_FILE))

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from judgemesh.contracts.errors import ResultError
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.report import rejected_report
-from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.given import to_result
 from judgemesh.mesh.inputs.settings import (
     CONFIG_VARIABLE,
     Setting,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from judgemesh.contracts.usage import Money, total
+from judgemesh.contracts.money import Money, total
 
 
 def sum_of(*amounts: Money | None) -> Money | None:

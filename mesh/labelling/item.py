@@ -19,6 +19,7 @@ from judgemesh.contracts.contract import (
 )
 from judgemesh.contracts.effects import ExpectedExecution, StateSpec
 from judgemesh.contracts.expectations import FieldSpec
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.results import (
     Action,
     AgentResult,
@@ -26,7 +27,6 @@ from judgemesh.contracts.results import (
     StateChange,
     TraceStep,
 )
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.reporting.text import amount, duration, one_line
 
 _BRIEF_CHARS: Final = 400

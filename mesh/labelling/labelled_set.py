@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.mesh.grading.case.case import read_trace
+from judgemesh.mesh.grading.case.trace_files import read_trace
 from judgemesh.mesh.labelling.item import ReviewItem, item_of
 from judgemesh.mesh.labelling.log import Label, LabelLog, last_words
 from judgemesh.mesh.state.evidence import changes_of

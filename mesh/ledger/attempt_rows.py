@@ -13,7 +13,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from judgemesh.contracts.attempts import JudgeAttempt
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.money import Money
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.ledger.report_rows import eval_id_of
 from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row
 from judgemesh.mesh.ledger.schema.tables import judge_call

@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
-from judgemesh.contracts.usage import Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

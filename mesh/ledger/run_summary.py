@@ -11,8 +11,8 @@ from sqlalchemy import Connection, TextClause, text
 
 from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import RunSummary
 from judgemesh.mesh.ledger.schema.columns import stored_amount

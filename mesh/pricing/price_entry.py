@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.usage import exact_amount
+from judgemesh.contracts.money import exact_amount
 
 REQUIRED = ("input", "output")
 

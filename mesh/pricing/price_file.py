@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.usage import CURRENCY, PriceSnapshot
+from judgemesh.contracts.money import CURRENCY
+from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
 from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.pricing.inspect_prices import parse_inspect_prices

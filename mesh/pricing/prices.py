@@ -15,7 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.money import Money
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.pricing.client_library import library_price
 from judgemesh.mesh.pricing.price_file import parse_prices, read_price_file
 from judgemesh.mesh.pricing.providers import spellings

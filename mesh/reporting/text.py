@@ -10,8 +10,8 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.safe_text import one_line, visible, written_out
-from judgemesh.contracts.usage import Money
 
 __all__ = [
     "amount",

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from anyio import to_thread
 
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.money import Money
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.grading.content import GivenResult
 from judgemesh.mesh.grading.report import fault_report
 from judgemesh.mesh.inputs.contents import Contents

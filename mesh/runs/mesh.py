@@ -32,7 +32,7 @@ from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.report import no_contract_report, rejected_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet
-from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.given import to_result
 from judgemesh.mesh.inputs.settings import read_config
 from judgemesh.mesh.runs.opening import MeshParts, open_parts
 from judgemesh.mesh.runs.tally import Tally
@@ -91,6 +91,7 @@ class Mesh:
         self._labels: Ledger | None = None
         self._tally = Tally()
         self._summary: RunSummary | None = None
+        self._was_left = False
 
     @classmethod
     def from_config(
@@ -144,7 +145,7 @@ class Mesh:
     async def _end(self, parts: MeshParts, error: BaseException | None) -> None:
         """Keep the summary, and close the run in the ledger unless that is done; a cancellation waits for it."""
         if parts.run is None:
-            self._summary = self._tally.summary()
+            self._was_left = True
             return
         import anyio
 
@@ -306,6 +307,8 @@ class Mesh:
         """
         if self._parts is None and self._summary is not None:
             return self._summary
+        if self._parts is None and self._was_left:
+            return self._tally.summary()
         parts = self._entered()
         summary = await self._summary_of(parts)
         if parts.run is not None and parts.run.finished:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate
-from judgemesh.contracts.usage import Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

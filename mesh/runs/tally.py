@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import GRADES, Error, Reason
 from judgemesh.mesh.grading.meter import Meter
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import (
     Abstain,
     Confidence,

@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage, exact_amount, total
+from judgemesh.contracts.money import Money, exact_amount, total
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 
 PRICE = PriceSnapshot(
     model_name="model_x",

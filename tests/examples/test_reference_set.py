@@ -21,7 +21,7 @@ import pytest
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.grading.contract_check.check import check_contracts, load_contracts
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.given import to_result
 from judgemesh.mesh.metrics.agreement import cohen_kappa
 
 Json = dict[str, Any]

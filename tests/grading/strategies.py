@@ -7,8 +7,8 @@ from decimal import Decimal
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import ValidatorVerdict, WeighedCriterion, WeightedScore
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import (
     Abstain,
     Confidence,

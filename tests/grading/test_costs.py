@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.money import FREE, Money
 from judgemesh.contracts.opinions import Opinion
-from judgemesh.contracts.usage import FREE, Money
 from judgemesh.contracts.verdicts import Pass, Verdict
 from judgemesh.mesh.grading.costs import costs_of
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import pytest
 
 from judgemesh.contracts.errors import ConfigError, JudgeMalformed, JudgeUnavailable
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import BatchAudit, Vote
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.voting import (
     GATE,
     LEAD,

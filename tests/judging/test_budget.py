@@ -10,8 +10,9 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError, JudgeTimeout
 from judgemesh.contracts.gateway import ModelCall
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.client.budget import (
     JudgeBudget,
     output_limit,

@@ -17,6 +17,7 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.money import Money, total
 from judgemesh.contracts.needs import (
     Ask,
     Extract,
@@ -26,7 +27,7 @@ from judgemesh.contracts.needs import (
     Unanswered,
 )
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.usage import Money, Usage, total
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.retry import RetryPolicy

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused
 from judgemesh.contracts.gateway import ModelReply
+from judgemesh.contracts.money import Money, total
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.usage import Money, total
 from judgemesh.mesh.judging.gateways.wire import is_strict
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.frame import frame, frame_together

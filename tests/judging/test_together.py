@@ -18,9 +18,10 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.contracts.gateway import ModelCall
+from judgemesh.contracts.money import total
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import BatchAudit, Vote
-from judgemesh.contracts.usage import Usage, total
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge

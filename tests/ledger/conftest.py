@@ -11,8 +11,9 @@ import pytest
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.contracts.verdicts import DETERMINISTIC, Error, Fail, Pass, Verdict
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import select, text
 
 from judgemesh.contracts.errors import LedgerError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.batch import WriteBatch, batch_of_report
 from judgemesh.mesh.ledger.bound_reports import Binder, BoundReport, batch_of_bound
 from judgemesh.mesh.ledger.contents import content_row

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sqlalchemy import make_url
 
 from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Report
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Pass
 from judgemesh.mesh.ledger.encoding import (
     dumps,

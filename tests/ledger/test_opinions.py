@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import (
     PANEL,
     BatchAudit,
@@ -19,7 +20,6 @@ from judgemesh.contracts.opinions import (
     Vote,
 )
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict
 from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,

@@ -13,8 +13,8 @@ import pytest
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Reason
 from judgemesh.mesh.ledger.records import LedgerGrade
 from judgemesh.mesh.ledger.reports import ReportFilter

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import (
     Gate,
     OutcomeClass,
@@ -21,7 +22,6 @@ from judgemesh.contracts.report import (
     ValidatorVerdict,
     report_to_json,
 )
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import (
     Abstain,
     Confidence,

@@ -15,9 +15,9 @@ import pytest
 from sqlalchemy import Connection, text
 
 from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.tracing import Costs, CostStatus, StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.schema.migrations import migrate

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.schema.migrations import migrate

@@ -15,8 +15,9 @@ from sqlalchemy import text
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import LedgerError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.contracts.verdicts import Fail
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows, price_row
 from judgemesh.mesh.ledger.records import RunRecord

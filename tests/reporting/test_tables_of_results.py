@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Confidence, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.analysis.results.result_page import ResultPage, result_page
 from judgemesh.mesh.reporting.files.columns import COLUMNS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.reporting.text import amount, duration, one_line, plural, visible
 
 

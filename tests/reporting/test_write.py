@@ -13,8 +13,8 @@ import pytest
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report, ValidatorVerdict, report_from_json
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Fail
 from judgemesh.mesh.analysis.results.result_page import ResultPage, result_page
 from judgemesh.mesh.reporting.files.write import (

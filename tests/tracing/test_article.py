@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import StateType, Trace, UsageStatus
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced

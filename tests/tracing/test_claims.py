@@ -8,6 +8,7 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,
@@ -18,7 +19,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
     side_by_side,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.split import StepSplitter, in_order

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,
@@ -23,7 +24,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
     side_by_side,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.rows import total_cost_text
 from judgemesh.mesh.tracing.bill.bill import Bill

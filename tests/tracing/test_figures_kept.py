@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import Trace, UsageStatus
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.rows import bill_tables
 from judgemesh.mesh.tracing.bill.builder import bill_of

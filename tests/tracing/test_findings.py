@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tools import Tool
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
@@ -20,7 +21,7 @@ from judgemesh.contracts.tracing import (
     Trace,
     UsageStatus,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.implied_prices import implied_prices

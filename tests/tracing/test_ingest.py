@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, Trace, UsageStatus
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced

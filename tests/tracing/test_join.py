@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.tracing import Costs, CostStatus, StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import StateType, Step, Trace, UsageStatus
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.readers.ingest import ImportCounts, read_traces
 from judgemesh.mesh.tracing.readers.otlp import OtlpReader
 from judgemesh.mesh.tracing.readers.otlp_span import span_of

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import EventType, StateType, Trace, UsageStatus
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing import Recorder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces

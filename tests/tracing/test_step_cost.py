@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     Costs,
     CostStatus,
@@ -19,7 +20,7 @@ from judgemesh.contracts.tracing import (
     Trace,
     UsageStatus,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.cost import priced, priced_step
 from judgemesh.mesh.tracing.steps.packed import PackedSteps
 

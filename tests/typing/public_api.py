@@ -15,6 +15,7 @@ from judgemesh.contracts.errors import (
     LedgerError,
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -28,7 +29,6 @@ from judgemesh.contracts.needs import (
     Unanswered,
 )
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.validator import Outcome
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh import (

@@ -13,9 +13,9 @@ import anyio
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Error, Fail, Pass, Verdict
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger

@@ -44,7 +44,7 @@ from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.report import report_of
 from judgemesh.mesh.grading.verdicts import completed, verdicts_of
 from judgemesh.mesh.inputs.contracts import contract_of
-from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.given import to_result
 from judgemesh.mesh.inputs.strict_json import from_json
 from judgemesh.mesh.reporting.json_bytes import to_json_bytes
 from judgemesh.mesh.sources.json_lines import read_object

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import ValidatorVerdict
-from judgemesh.contracts.usage import Money
 
 _ReplyKey = tuple[str, str, int, int]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.contracts.tracing import Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.results.conversation import (
     ConversationStep,
     conversation_of,

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.codes import CODES, FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import (
     Gate,
     OutcomeClass,
     Report,
     ValidatorVerdict,
 )
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Kind, codes_of
 from judgemesh.mesh.analysis.results.gate import believed_gate
 from judgemesh.mesh.grading.explanation import deciding_verdicts

@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.codes import CODES, FailureCode
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,
     graded_row_of,

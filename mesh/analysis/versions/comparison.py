@@ -8,8 +8,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,
     capped_rows,

@@ -19,7 +19,7 @@ from judgemesh.mesh.grading.coverage.rows import Coverage
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan, unusable
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs import contracts as files
-from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, read_contracts
+from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.problems import Problem
 
 
@@ -39,6 +39,8 @@ def load_contracts(paths: Sequence[Path]) -> ContractSet:
     Raises:
         ContractError: with every fault of every file in `problems`.
     """
+    from judgemesh.mesh.inputs.contract_files import read_contracts
+
     return read_contracts(paths, contract_faults)
 
 

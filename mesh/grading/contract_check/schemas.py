@@ -8,9 +8,6 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.schemas.circles import circular_reference
-from judgemesh.contracts.schemas.faults import schema_faults
-from judgemesh.contracts.schemas.vacuous import accepts_everything, weak_parts
 from judgemesh.contracts.section import Conditions
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
@@ -27,6 +24,9 @@ def schema_problems(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     key, schema = _schema_of(model, path)
     if key is None or schema is None:
         return
+    from judgemesh.contracts.schemas.faults import schema_faults
+    from judgemesh.contracts.schemas.vacuous import accepts_everything
+
     here = (*path, key)
     unread = list(schema_faults(schema))
     for fault in unread:
@@ -43,6 +43,8 @@ def schema_warnings(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     key, schema = _schema_of(model, path)
     if key is None or schema is None:
         return
+    from judgemesh.contracts.schemas.vacuous import accepts_everything, weak_parts
+
     here = (*path, key)
     for part in weak_parts(schema):
         yield Problem((*here, *part.path), part.message)
@@ -69,6 +71,8 @@ def _schema_of(model: BaseModel, path: KeyPath) -> tuple[str | None, Any]:
 
 def _unusable(schema: Any) -> str | None:
     import jsonschema_rs
+
+    from judgemesh.contracts.schemas.circles import circular_reference
 
     circle = circular_reference(schema)
     if circle is not None:

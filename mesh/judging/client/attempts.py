@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 from judgemesh.contracts.attempts import JudgeAttempt, JudgeRequest
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import ModelCall, ModelReply
-from judgemesh.contracts.usage import Money, PriceSnapshot, total
+from judgemesh.contracts.money import Money, total
+from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.errors import is_unbilled
 from judgemesh.mesh.judging.replies.parse import VerdictReading

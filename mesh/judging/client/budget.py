@@ -12,7 +12,8 @@ import anyio
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.money import Money
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.judging.errors import BudgetSpent
 
 _PER_MESSAGE: Final = 16  # tokens a provider's chat template may add to each message

@@ -20,7 +20,7 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.judging.client.attempts import NO_COST
 from judgemesh.mesh.judging.client.breaker import AccessGuard, Breaker, RetryBudget
 from judgemesh.mesh.judging.client.budget import JudgeBudget

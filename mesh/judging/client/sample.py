@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.gateway import ModelReply
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.prompts.loader import Prompt
 

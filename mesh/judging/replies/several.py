@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 from judgemesh.contracts.errors import JudgeMalformed
 from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.judging.replies.parse import (
     CUT_OFF,
     DECORATION,

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Final, Literal
 
 from judgemesh.contracts.errors import JudgeError
+from judgemesh.contracts.money import Money, total
 from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import VotingRule
 from judgemesh.mesh.judging.costs import sum_known
 from judgemesh.mesh.judging.errors import BudgetSpent

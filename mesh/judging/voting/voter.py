@@ -12,9 +12,9 @@ from typing import Any
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
+from judgemesh.contracts.money import total
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import BatchAudit, Vote
-from judgemesh.contracts.usage import total
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.costs import sum_known

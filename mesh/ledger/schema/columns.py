@@ -30,7 +30,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.ledger.encoding import storable
 
 Row: TypeAlias = dict[str, Any]

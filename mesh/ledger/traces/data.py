@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, cast
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, UsageStatus
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.ledger.schema.columns import (
     MORE_PRICES,
     PRICES,

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate
 from judgemesh.contracts.tracing import CostStatus
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.schema.tables import eval_task_result
 from judgemesh.mesh.ledger.schema.trace_tables import trace_run, trace_step
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     COST_PARTS,
     Basis,
@@ -17,7 +18,7 @@ from judgemesh.contracts.tracing import (
     Trace,
     UsageStatus,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.ledger.schema.columns import TOKENS, Row
 from judgemesh.mesh.ledger.traces.data import (
     as_object,

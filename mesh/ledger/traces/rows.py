@@ -13,6 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,
@@ -23,7 +24,7 @@ from judgemesh.contracts.tracing import (
     Trace,
     UsageStatus,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot
+from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.ledger.schema.columns import PRICES, Row
 from judgemesh.mesh.ledger.traces.data import (
     call_data,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import money_to_json
 from judgemesh.contracts.tracing import RunTotals
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import conclusion, main_sources
 from judgemesh.mesh.tracing.bill.metrics import Metrics

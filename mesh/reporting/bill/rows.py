@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.reporting.text import one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import amount_text, percent

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import SCORE_FIELDS, Report
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.results.rows import CodeLabel, ResultRow, row_of
 
 Kind = Literal["text", "texts", "number", "count", "money"]

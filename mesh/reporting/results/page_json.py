@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final, cast
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import money_to_json, report_to_json
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.results.result_page import ResultPage
 
 _PARTS: Final = (

@@ -6,8 +6,8 @@ from typing import Final
 
 from judgemesh.contracts import results
 from judgemesh.contracts.errors import InputError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.steps.events import event_of

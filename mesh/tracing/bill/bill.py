@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import RunTotals
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bounds import Bound, is_at_most
 from judgemesh.mesh.tracing.bill.metrics import Metrics
 

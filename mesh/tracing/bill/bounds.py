@@ -7,8 +7,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, UsageStatus
-from judgemesh.contracts.usage import Money, PriceSnapshot
+from judgemesh.contracts.usage import PriceSnapshot
 
 _PER_MILLION: Final = Decimal(1_000_000)
 

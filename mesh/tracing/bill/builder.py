@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, RunTotals, StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 from judgemesh.mesh.tracing.bill.context_rows import ContextSums
 from judgemesh.mesh.tracing.bill.implied_prices import implied_prices

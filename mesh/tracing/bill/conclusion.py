@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import StateType
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 
 _DOMINANT_SHARE: Final = Decimal(2) / Decimal(3)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     Costs,
     CostStatus,
@@ -27,7 +28,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
     side_by_side,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.pricing.providers import price_names
 from judgemesh.mesh.tracing.steps.packed import PackedSteps
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, ToolEvent, Trace
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.bounds import unreported_saving
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.sums import MoneySums, ratio

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import ModelCall, Step
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing.bill.sums import MoneySums
 
 

@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     CONTEXT_SOURCES,
     ContextBreakdown,
     ModelCall,
     Step,
 )
-from judgemesh.contracts.usage import Money, Usage
+from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing.bill.implied_prices import ImpliedPrices
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.sums import MoneySums, allotted, cut

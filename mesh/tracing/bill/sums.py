@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 from typing import Final
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 
 _QUANTUM: Final = Decimal("1e-12")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.tracing.bill.split import INPUT_PARTS
 from judgemesh.mesh.tracing.bill.sums import MoneySums, cut, plain
 from judgemesh.mesh.tracing.findings.pattern import Cut, PricedRun

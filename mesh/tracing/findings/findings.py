@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.sums import single_amount

@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import StateType, Step, Trace
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.implied_prices import ImpliedPrices, implied_prices
 from judgemesh.mesh.tracing.bill.split import Part, StepSplitter, in_order

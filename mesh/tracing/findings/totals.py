@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.tracing.bill.sums import MoneySums, single_amount
 from judgemesh.mesh.tracing.findings.findings import Finding, finding_order
 from judgemesh.mesh.tracing.findings.pattern import Kind

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from judgemesh.contracts.usage import exact_amount
+from judgemesh.contracts.money import exact_amount
 from judgemesh.mesh.pricing.usage_shapes import LANGSMITH, read_counts
 from judgemesh.mesh.tracing.spans.context_sources import weight_of
 from judgemesh.mesh.tracing.spans.exchanged import answered_messages, sent_messages

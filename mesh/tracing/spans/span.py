@@ -15,8 +15,8 @@ from enum import StrEnum
 from sys import intern
 from typing import Any, Final, TypeAlias
 
+from judgemesh.contracts.money import CURRENCY, Money, exact_amount
 from judgemesh.contracts.tracing import Access
-from judgemesh.contracts.usage import CURRENCY, Money, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import ContextPart
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
 from judgemesh.contracts.tracing import COST_PARTS, Costs, StateType, Step, ToolEvent
-from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.steps.tokens import tokens_of
 from judgemesh.mesh.tracing.steps.values import (
     Fields,

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, cast, overload
 
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,
@@ -17,7 +18,7 @@ from judgemesh.contracts.tracing import (
     Step,
     ToolEvent,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import PriceSnapshot, Usage
 
 MAX_UNPACKED: Final = 2_000
 """A trace of up to this many steps is small, and its steps are not packed."""

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
 
+from judgemesh.contracts.money import CURRENCY, Money, exact_amount
 from judgemesh.contracts.tracing import (
     CONTEXT_SOURCES,
     Access,
     Basis,
     ContextBreakdown,
 )
-from judgemesh.contracts.usage import CURRENCY, Money, PriceSnapshot, exact_amount
+from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.pricing.usage_shapes import whole_number
 
 Fields: TypeAlias = Mapping[str, Any]

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Select, Table, func, select
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.ledger.schema.summary_tables import (
     check_summary,
     code_day_summary,

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, text
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import ResultError
+from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import (
     Gate,
     OutcomeClass,
@@ -23,7 +24,6 @@ from judgemesh.contracts.report import (
     ValidatorVerdict,
     report_to_json,
 )
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.analysis.results.gate import believed_gate

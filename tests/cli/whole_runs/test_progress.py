@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.money import Money
 from judgemesh.mesh.cli.progress import (
     ProgressDisplay,
     gates_line,

@@ -25,7 +25,6 @@ from judgemesh.validators._shared.json_answers import (
     without_json,
 )
 from judgemesh.validators._shared.regex import Match, find_all
-from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.text import compact, fold_name, seamless
 from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
 from judgemesh.validators._shared.values import (
@@ -143,6 +142,8 @@ def _fitting_empties(schemas: Sequence[object]) -> frozenset[str]:
     for schema in schemas:
         if not isinstance(schema, dict):
             continue
+        from judgemesh.validators._shared.schemas import schema_of
+
         try:
             compiled = schema_of(cast("dict[str, Any]", schema))
         except ValueError:

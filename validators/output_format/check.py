@@ -1,4 +1,4 @@
-"""The structure of the output, checked against the contract's JSON Schema."""
+"""Compares the output of a result with a JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.validator import Case, validator
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Fail,
@@ -26,30 +26,10 @@ from judgemesh.validators._shared.schemas import (
 )
 
 _MAX_FAULTS: Final = 5
-_CODES: Final = (
-    FailureCode.OUTPUT_FORMAT_INVALID,
-    FailureCode.EMPTY_OR_INVALID_OUTPUT,
-)
 
 
-@validator(
-    name="output_format",
-    version="1",
-    takes_args=False,
-    codes=_CODES,
-    applies=lambda contract: contract.output_schema is not None,
-    covers=lambda contract: () if contract.output_schema is None else _CODES,
-    pure=True,
-    needs_answer=True,
-)
-def output_format(case: Case) -> Verdict:
-    """The outputs fit the contract's `output_schema`.
-
-    The named outputs are checked against the schema; without any, the one JSON value in the final answer: alone, in a
-    code fence, or in prose, without duplicate keys, NaN or infinity. An empty object or array is a value that the
-    schema decides about. `format` in the schema is enforced. A schema that cannot be compiled (it points to another
-    file or address, say) is a fault of the contract: the error goes to the engine and is never the agent's failure.
-    """
+def check_output(case: Case) -> Verdict:
+    """The verdict on a result."""
     schema = case.contract.output_schema
     if schema is None:
         return not_configured("format", "the contract has no output_schema")

@@ -1,0 +1,51 @@
+"""A result out of plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from pydantic import ValidationError
+
+from judgemesh.contracts.errors import ResultError
+from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.intake import tidied
+from judgemesh.mesh.inputs.problems import problems_of, shown
+
+_MAX_PROBLEMS: Final = 3
+_MAX_ID_CHARS: Final = 80
+
+
+def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
+    """A result from plain data; one that already is a result is returned as it is.
+
+    Raises:
+        ResultError: what is wrong, the first few faults in one line.
+    """
+    if isinstance(data, AgentResult):
+        return data
+    return validated(tidied_data(data)[0])
+
+
+def validated(line: dict[str, Any]) -> AgentResult:
+    """A result from data whose keys are in their places; raises ResultError with the first few faults in one line."""
+    try:
+        return AgentResult.model_validate(line)
+    except ValidationError as error:
+        problems = [str(problem) for problem in problems_of(error, AgentResult)]
+    message = "; ".join(problems[:_MAX_PROBLEMS])
+    if len(problems) > _MAX_PROBLEMS:
+        message += f"; and {len(problems) - _MAX_PROBLEMS} more"
+    result_id = line.get("result_id")
+    if isinstance(result_id, str) and result_id:
+        message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
+    raise ResultError(message)
+
+
+def tidied_data(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Plain data with every key in its place, and notes about where they were."""
+    if not isinstance(data, dict):
+        raise ResultError(
+            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
+        )
+    return tidied(cast("Mapping[str, Any]", data))
