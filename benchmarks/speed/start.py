@@ -8,8 +8,8 @@ Each figure is user plus system time of a whole process, the interpreter's own s
 * `bare_interpreter`: nothing but the interpreter;
 * `import`: `import judgemesh.mesh`, which loads nothing heavy;
 * `help`: `judgemesh --help`;
-* `libraries`: the libraries that any use of `Mesh` needs, without judgemesh: asyncio, the asyncio backend of anyio, and
-  pydantic with one model of one field;
+* `libraries`: the libraries that any use of `Mesh` needs, without judgemesh: asyncio, and pydantic with one model of one
+  field;
 * `import_mesh`: `from judgemesh.mesh import Mesh`;
 * `import_and_use`: the import, a `Mesh` with a contract of five required fields, and one graded result.
 """
@@ -36,8 +36,6 @@ BOUNDS_MS = {
 }
 LIBRARIES = """
 import asyncio
-import anyio.to_thread
-import anyio._backends._asyncio
 from pydantic import BaseModel
 
 class One(BaseModel):

@@ -21,6 +21,8 @@ from judgemesh.mesh.runs.workers.channel import ChannelRefused
 from judgemesh.mesh.runs.workers.worker import work
 
 _CHECK_S: Final = 0.2
+_LATE: Final = ("anyio._backends._asyncio", "judgemesh.mesh.grading.waiting")
+"""What is imported when a first validator waits for something."""
 
 
 def main() -> NoReturn:
@@ -29,7 +31,8 @@ def main() -> NoReturn:
     address = host, int(port), bytes.fromhex(key)
     if size == "1":
         _work(*address)
-    import_module("anyio._backends._asyncio")  # as every event loop does
+    for module in _LATE:
+        import_module(module)
     import_own()
     # What the workers share is not looked at by their garbage collectors, which would copy it.
     gc.freeze()
