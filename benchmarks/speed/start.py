@@ -8,8 +8,8 @@ Each figure is user plus system time of a whole process, the interpreter's own s
 * `bare_interpreter`: nothing but the interpreter;
 * `import`: `import judgemesh.mesh`, which loads nothing heavy;
 * `help`: `judgemesh --help`;
-* `libraries`: the libraries that any use of `Mesh` needs, without judgemesh: asyncio, and pydantic with one model of one
-  field;
+* `libraries`: the libraries that any use of `Mesh` needs, without judgemesh: asyncio, and pydantic with one model of
+  one field;
 * `import_mesh`: `from judgemesh.mesh import Mesh`;
 * `import_and_use`: the import, a `Mesh` with a contract of five required fields, and one graded result.
 """
