@@ -315,7 +315,7 @@ class Ledger:
         `write_attempt`.
         """
         entry = partial(batch_of_cache_entry, key, value, created_at)
-        return self._write(entry, can_wait=can_wait)
+        return self._write(entry, can_wait=can_wait, follows=True)
 
     async def graded(self, run_id: str) -> AsyncIterator[LedgerGrade]:
         """Every graded result of a run in the order of their ids, read page by page."""
@@ -471,11 +471,15 @@ class Ledger:
         return self._outbox, self._writer
 
     def _write(
-        self, build: Callable[[], WriteBatch], *, can_wait: bool = False
+        self,
+        build: Callable[[], WriteBatch],
+        *,
+        can_wait: bool = False,
+        follows: bool = False,
     ) -> asyncio.Future[None]:
         """Queue a batch; the future is done when it is committed. To cancel it leaves the batch in the queue."""
         outbox, _ = self._writing()
-        return outbox.write(build, can_wait=can_wait)
+        return outbox.write(build, can_wait=can_wait, follows=follows)
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
         outbox, writer = self._writing()

@@ -36,16 +36,17 @@ class Outbox:
         build: Callable[[], WriteBatch],
         *,
         can_wait: bool,
+        follows: bool = False,
         committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
         """Hand over a batch at the end of this turn of the loop; the future is done when it is committed.
 
-        committed: called on the loop then, also where the future is cancelled.
+        can_wait, follows: see `Write`. committed: called on the loop then, also where the future is cancelled.
         """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[None] = loop.create_future()
         done = partial(self._waking.wake, waiter, committed=committed)
-        write = Write(build, done, can_wait)
+        write = Write(build, done, can_wait, follows)
         writes = self._writes.get(loop)
         if writes is None:
             self._writes[loop] = [write]

@@ -43,11 +43,13 @@ class Write:
 
     done: called on the writer thread when they are committed, with None, or with the reason why they cannot be.
     can_wait: nobody waits for this write before the next question is asked, so that it may wait for others.
+    follows: belongs to the write before it, and does not make a group more complete.
     """
 
     build: Callable[[], WriteBatch]
     done: Callable[[LedgerError | None], None]
     can_wait: bool
+    follows: bool = False
 
 
 _Call = Callable[[], None]
@@ -139,7 +141,7 @@ class Writer:
                 raise LedgerError(f"ledger {self._name} is closed")
             self._jobs.append(job)
             if not callable(job) and all(write.can_wait for write in job):
-                self._missing -= len(job)
+                self._missing -= max(1, _number_of(job))
                 if self._missing > 0:
                     return
             self._arrived.notify()
@@ -179,7 +181,7 @@ class Writer:
             return 1
         if not all(write.can_wait for write in group):
             return 0
-        return self._gathered - len(group)
+        return self._gathered - _number_of(group)
 
     def _wait(self, until: float) -> bool:
         """Wait until the thread is woken, or it is time, also where the clock stands still; False where it is time."""
@@ -219,6 +221,11 @@ class Writer:
         except Exception as error:  # noqa: BLE001 (handed to the callers of these batches)
             return error
         return None
+
+
+def _number_of(group: Sequence[Write]) -> int:
+    """The writes that make a group complete."""
+    return sum(not write.follows for write in group)
 
 
 def _settle(done: Future[None], error: LedgerError | None) -> None:

@@ -96,6 +96,32 @@ def test_without_a_stream_a_lone_report_waits_for_nobody(
     assert made == [1, 1]
 
 
+@pytest.mark.anyio
+async def test_what_follows_a_write_makes_no_group_complete(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, made = commits
+    outbox = Outbox(opened)
+    waiters: list[asyncio.Future[None]] = []
+    with opened.gathering(4):
+        for _ in range(4):
+            waiters.append(outbox.write(_nothing, can_wait=True))
+            waiters.append(outbox.write(_nothing, can_wait=True, follows=True))
+            await asyncio.sleep(0)
+            outbox.send()
+        await asyncio.gather(*waiters)
+    assert made == [1]
+
+
+@pytest.mark.anyio
+async def test_a_write_that_follows_nothing_is_written(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, made = commits
+    await Outbox(opened).write(_nothing, can_wait=True, follows=True)
+    assert made == [1]
+
+
 def test_closing_ends_the_group(commits: tuple[Writer, list[int]]) -> None:
     opened, made = commits
     with opened.gathering(8):
