@@ -54,6 +54,11 @@ class Reason(StrEnum):
     ACCESS_DENIED = "access_denied"
 
 
+def _check_share(name: str, value: float | None) -> None:
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} must lie in 0..1, got {value!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """Two numbers with two names, each in (0, 1], or absent.
@@ -66,10 +71,8 @@ class Confidence:
     correctness: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("stability", "correctness"):
-            value: float | None = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and 0.0 <= value <= 1.0):
-                raise ValueError(f"{name} must lie in 0..1, got {value!r}")
+        _check_share("stability", self.stability)
+        _check_share("correctness", self.correctness)
 
 
 DETERMINISTIC: Final = Confidence(stability=1.0)
@@ -101,11 +104,6 @@ class _Verdict:
             raise ValueError(f"weight must be a number above 0, got {self.weight!r}")
 
 
-def _check_score(score: float | None) -> None:
-    if score is not None and not (math.isfinite(score) and 0.0 <= score <= 1.0):
-        raise ValueError(f"score must lie in 0..1, got {score!r}")
-
-
 def _check_hold(code: FailureCode, kind: str) -> None:
     if CODES[code].effect is not Effect.HOLD:
         raise ValueError(f"{kind} takes an evaluator code, not {code}")
@@ -121,7 +119,7 @@ class Pass(_Verdict):
 
     def __post_init__(self) -> None:
         _Verdict.__post_init__(self)
-        _check_score(self.score)
+        _check_share("score", self.score)
 
 
 @quick_init
@@ -135,7 +133,7 @@ class Fail(_Verdict):
 
     def __post_init__(self) -> None:
         _Verdict.__post_init__(self)
-        _check_score(self.score)
+        _check_share("score", self.score)
         if not self.codes:
             raise ValueError("Fail needs at least one failure code")
         for code in self.codes:

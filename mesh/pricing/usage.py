@@ -83,8 +83,8 @@ def read_usage(
     unread = unread_fields(raw, row)
     if counts.is_empty and counts.uncached is None:
         return CountedUsage(None, UsageStatus.MISSING, (*faults, *unread))
-    usage, notes = _decided(counts, row)
-    faults += notes
+    usage, counts, notes = _decided(counts, row)
+    faults += notes + _unfitting_total(counts, usage)
     status = _status(faults, is_malformed=_has_negative(raw, row))
     return CountedUsage(usage, status, (*faults, *unread))
 
@@ -105,8 +105,7 @@ def canonical_usage(
     counts = _counts(raw, row, values)
     if counts.input is None:
         return None
-    usage, _ = _decided(counts, row)
-    return usage
+    return _decided(counts, row)[0]
 
 
 def _counts(
@@ -120,7 +119,9 @@ def _counts(
     return counts
 
 
-def _decided(counts: TokenCounts, row: UsageShape) -> tuple[Usage, list[str]]:
+def _decided(
+    counts: TokenCounts, row: UsageShape
+) -> tuple[Usage, TokenCounts, list[str]]:
     """Which parts stand beside their whole: the row says so, or the figures prove it."""
     notes: list[str] = []
     cache = (counts.cached or 0) + (counts.cache_write or 0)
@@ -135,14 +136,15 @@ def _decided(counts: TokenCounts, row: UsageShape) -> tuple[Usage, list[str]]:
         larger = (counts.reasoning or 0) > (counts.output or 0)
         reasoning_is_beside = larger or _reasoning_is_beside(counts)
     elif not reasoning_is_beside:
-        most = min(counts.reasoning or 0, counts.output or 0)
-        counts = replace(counts, reasoning=most)
+        most = counts.output or 0
+        if (counts.reasoning or 0) > most:
+            counts = replace(counts, reasoning=most)
     usage = _usage(
         counts,
         cache_is_beside=cache_is_beside,
         reasoning_is_beside=reasoning_is_beside,
     )
-    return usage, notes + _unfitting_total(counts, usage)
+    return usage, counts, notes
 
 
 def _is_all_uncached(counts: TokenCounts) -> bool:

@@ -157,7 +157,8 @@ def read_counts(
     if values is None:
         values = by_path(raw)
     counts: dict[str, int | None] = dict.fromkeys(FIGURES)
-    for figure, paths in _present(shape, tuple(values)):
+    names = tuple(values)
+    for figure, paths in _present(shape, names):
         counts[figure] = _first_number(values, paths, read_number)
     beside = counts.pop("input_beside", None)
     if beside is not None:
@@ -176,7 +177,7 @@ def read_counts(
         total=counts["total"],
         uncached=counts["uncached"],
         searches=counts["searches"],
-        service_tier=_service_tier(values, shape),
+        service_tier=_service_tier(values, shape, names),
         raw=raw,
     )
 
@@ -194,15 +195,23 @@ def _present(
     return tuple(found)
 
 
-def _service_tier(values: Mapping[str, object], shape: UsageShape) -> str:
-    for path, tier in shape.tiers.items():
-        if values.get(path) is not None:
+def _service_tier(
+    values: Mapping[str, object], shape: UsageShape, names: tuple[str, ...]
+) -> str:
+    for path, tier in _tiers(shape, names):
+        stated = values[path]
+        if tier and stated is not None:
             return tier
-    for name in _TIER_NAMES:
-        stated = values.get(name)
-        if isinstance(stated, str):
+        if not tier and isinstance(stated, str):
             return stated
     return ""
+
+
+@lru_cache(maxsize=256)
+def _tiers(shape: UsageShape, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The paths in a report that may state a service tier, with what they stand for; empty for their own value."""
+    possible = [*shape.tiers.items(), *((name, "") for name in _TIER_NAMES)]
+    return tuple((path, tier) for path, tier in possible if path in names)
 
 
 def _first_number(

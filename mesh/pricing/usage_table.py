@@ -24,6 +24,7 @@ GenAI conventions the input includes the cache and the output includes reasoning
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from judgemesh.mesh.pricing.usage_shapes import (
@@ -363,11 +364,20 @@ def row_of(
     """
     if _has_number(values, LANGFUSE.marks):
         return LANGFUSE
-    for row in ROWS:
-        for mark in row.marks:
-            if values.get(mark) is not None:
-                return _settled(row, values, f"{provider} {model}".lower())
+    row = _marked(tuple([name for name, held in values.items() if held is not None]))
+    if row is not None:
+        return _settled(row, values, f"{provider} {model}".lower())
     return EMBEDDING if _has_number(values, EMBEDDING.marks) else None
+
+
+@lru_cache(maxsize=256)
+def _marked(names: tuple[str, ...]) -> UsageShape | None:
+    """The first row that has a mark among the names: reports of one provider have the same ones."""
+    present = frozenset(names)
+    for row in ROWS:
+        if not present.isdisjoint(row.marks):
+            return row
+    return None
 
 
 def _has_number(values: Mapping[str, object], paths: tuple[str, ...]) -> bool:
@@ -379,6 +389,8 @@ def _has_number(values: Mapping[str, object], paths: tuple[str, ...]) -> bool:
 
 
 def _settled(row: UsageShape, values: Mapping[str, object], names: str) -> UsageShape:
+    if row is not RESPONSES and row is not VERCEL:
+        return row
     is_anthropic = any(name in names for name in _ANTHROPIC_NAMES)
     if row is RESPONSES and is_anthropic and "input_tokens_details" not in values:
         return ANTHROPIC

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 from typing import Final
 
@@ -9,6 +10,7 @@ _BELOW_ONE: Final = 1 - 2.0**-53
 """The largest result: with many votes the nearest double would be 1, which is never true."""
 
 
+@lru_cache(maxsize=256)  # votes are few
 def stability(yes: int, no: int) -> float:
     """Would the judge say it again? P(Beta(lead+1, trail+1) > 1/2) for the side that leads, in [0.5, 1).
 

@@ -223,6 +223,8 @@ class Ballot:
     def speaker(self, answer: Vote) -> Cast | None:
         """The first vote for an answer; the negated question comes last."""
         votes = [vote for vote in self._by_index() if vote.said is answer]
+        if len(votes) == 1:
+            return votes[0]
         return min(votes, key=attrgetter("inverted"), default=None)
 
     def reason(self, answer: Vote) -> str:

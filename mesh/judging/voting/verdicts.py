@@ -66,7 +66,8 @@ class Assessor:
         shown = poll.shown
         if speaker is not None and speaker.shown is not None:
             shown = speaker.shown
-        reason = _reason(poll.ballot, leader, doubt)
+        said = "" if speaker is None else speaker.reason
+        reason = _reason(poll.ballot, said, doubt)
         signals = poll.ballot.signals()
         confidence = Confidence(stability=_stability(signals), correctness=correctness)
         opinion = heard(
@@ -166,9 +167,8 @@ def _split(poll: Poll, leader: Vote) -> str:
     return poll.ballot.disagreement(leader)
 
 
-def _reason(ballot: Ballot, leader: Vote, doubt: str) -> str:
+def _reason(ballot: Ballot, reason: str, doubt: str) -> str:
     """The leader's reason, behind the doubt if there is one."""
-    reason = ballot.reason(leader)
     if not doubt or doubt == reason:
         return reason
     doubtful = f"{doubt} ({ballot.score()})"
