@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import UsageStatus
 from judgemesh.mesh.pricing.usage import read_usage
+from judgemesh.mesh.pricing.usage_table import LANGFUSE, ROWS, row_of
 
 COUNTS = (
     "input_tokens_uncached",
@@ -266,3 +269,16 @@ def test_a_report_of_unknown_names_is_missing_with_its_names() -> None:
     assert counted.status is UsageStatus.MISSING
     (note,) = counted.notes
     assert note.startswith("tokens_in is 9")
+
+
+MARKS = [mark for row in ROWS for mark in row.marks]
+
+
+@given(st.dictionaries(st.sampled_from(MARKS), st.sampled_from([None, 0, 7])))
+def test_the_row_is_the_first_that_has_a_mark(report: dict[str, int | None]) -> None:
+    """A mark without a value marks nothing, whatever reports of the same names were read before."""
+    found = row_of(report)
+    present = {name for name, value in report.items() if value is not None}
+    wanted = [row for row in ROWS if present & set(row.marks)]
+    assert found is (wanted[0] if wanted else found)
+    assert not wanted or found is not LANGFUSE
