@@ -27,7 +27,7 @@ from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
 from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
-from judgemesh.mesh.judging.gateways.wire import is_strict, response_format
+from judgemesh.mesh.judging.gateways.wire import asked_for, is_strict
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
@@ -483,7 +483,8 @@ def test_a_schema_is_strict_only_where_it_can_be() -> None:
         {"type": "object", "properties": {"a": {}}, "additionalProperties": False}
     )
     assert not is_strict({"type": "array", "items": [{"type": "object"}]})
-    assert response_format(VERDICT_SCHEMA)["json_schema"]["strict"] is True
+    call = ModelCall(model="m", messages=(), response_schema=VERDICT_SCHEMA)
+    assert asked_for(call)["response_format"]["json_schema"]["strict"] is True
 
 
 def test_the_call_is_sent_as_it_is_keyed() -> None:

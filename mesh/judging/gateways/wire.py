@@ -59,20 +59,20 @@ def asked_for(call: ModelCall) -> dict[str, Any]:
             "name": TOOL,
             "description": "Give the answer.",
             "parameters": dict(schema),
-            "strict": is_strict(schema),
+            "strict": _STRICT.of(call),
         }
         body["tools"] = [{"type": "function", "function": function}]
         body["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
     elif schema is not None:
-        body["response_format"] = response_format(schema)
+        body["response_format"] = response_format(schema, strict=_STRICT.of(call))
     if call.top_logprobs:
         body |= {"logprobs": True, "top_logprobs": call.top_logprobs}
     return body
 
 
-def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The `response_format` that asks for JSON of a schema, strict if the schema allows it."""
-    described = {"name": TOOL, "strict": is_strict(schema), "schema": dict(schema)}
+def response_format(schema: Mapping[str, Any], *, strict: bool) -> dict[str, Any]:
+    """The `response_format` that asks for JSON of a schema."""
+    described = {"name": TOOL, "strict": strict, "schema": dict(schema)}
     return {"type": "json_schema", "json_schema": described}
 
 
@@ -89,6 +89,10 @@ def is_strict(schema: object) -> bool:
         if set(fields.get("required") or ()) != set(fields.get("properties") or {}):
             return False
     return all(is_strict(value) for value in fields.values())
+
+
+_STRICT: Final = Constant(lambda call: is_strict(call.response_schema))
+"""Whether the schema of a call is strict: calls have few schemas."""
 
 
 def reply_of(
