@@ -106,7 +106,7 @@ async def test_a_fault_that_stays_is_unanswered(
 ) -> None:
     async with FakeProvider(schedule=[fault] * 9, hang_s=30) as provider:
         judge = judge_at(
-            provider.base_url, timeout_s=0.4 if fault is ProviderFault.HANG else 5.0
+            provider.base_url, timeout_s=1.0 if fault is ProviderFault.HANG else 5.0
         )
         answer = await ask_one(judge, need(), book.context)
         await judge.aclose()
