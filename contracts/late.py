@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
@@ -12,17 +11,17 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 
-@dataclass(frozen=True, slots=True)
 class Late:
     """Annotates a field with a model of another module. Values, faults and JSON Schema are those of the model."""
 
-    module: str
-    name: str
+    def __init__(self, module: str, name: str) -> None:
+        self._module = module
+        self._name = name
 
     @property
     def model(self) -> type[BaseModel]:
         """The model."""
-        found: type[BaseModel] = getattr(import_module(self.module), self.name)
+        found: type[BaseModel] = getattr(import_module(self._module), self._name)
         return found
 
     def __get_pydantic_core_schema__(

@@ -41,7 +41,8 @@ from judgemesh.validators._shared.values import (
 )
 
 _ANSWER: Final = "final_answer"
-_DEFAULT_SPEC: Final = FieldSpec()
+_DEFAULT_SPEC: Final = FieldSpec.model_construct()
+"""`FieldSpec()`; the model that validates one is not built for it."""
 _RUNGS: Final[tuple[Rung, ...]] = ("path", "key", "label", "pattern", "judge")
 _OUTPUT_PREFIXES: Final = (("outputs",), ("output",))
 STATEMENT: Final = "statement"
