@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -90,9 +89,6 @@ class _Program:
         if _IS_FORKED:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_S)  # it ends its workers
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
+        self._process.kill()
         self._process.wait()
         self._stdout.close()

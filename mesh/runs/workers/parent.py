@@ -7,6 +7,7 @@ the program itself: so workers start where a process cannot be forked.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import select
@@ -21,6 +22,7 @@ from judgemesh.mesh.runs.workers.channel import ChannelRefused
 from judgemesh.mesh.runs.workers.worker import work
 
 _CHECK_S: Final = 0.2
+_PR_SET_PDEATHSIG: Final = 1
 _LATE: Final = ("anyio._backends._asyncio", "judgemesh.mesh.grading.waiting")
 """What is imported when a first validator waits for something."""
 
@@ -51,10 +53,21 @@ def main() -> NoReturn:
 
 def _forked(host: str, port: int, key: bytes) -> int:
     """The id of a new worker. Nothing has started a thread or an event loop, so a fork has everything that it needs."""
+    parent = os.getpid()
     worker = os.fork()
     if not worker:
+        _end_with(parent)
+        # Linux shares a busy machine among sessions: each worker has its own, as a process of its own would.
+        os.setsid()
         _work(host, port, key)
     return worker
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, whatever it is doing then."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)
 
 
 def _work(host: str, port: int, key: bytes) -> NoReturn:
