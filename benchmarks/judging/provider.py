@@ -35,6 +35,20 @@ def replay(latency_ms: float) -> Generator[str]:
         yield url
 
 
+def requests(base_url: str, count: int) -> tuple[Json, ...]:
+    """The bodies of the first requests that the replaying server saw.
+
+    Raises:
+        SystemExit: there were fewer.
+    """
+    address = base_url.removesuffix("/v1") + "/requests"
+    with urllib.request.urlopen(address) as response:  # noqa: S310 - the loopback
+        found: list[Json] = json.load(response)
+    if len(found) < count:
+        raise SystemExit(f"expected {count} requests, the provider saw {len(found)}")
+    return tuple(found[:count])
+
+
 @contextmanager
 def _started(*arguments: str) -> Generator[str]:
     """Run Python with these arguments; the first line that it prints."""

@@ -2,10 +2,11 @@
 
     python benchmarks/judging/replay.py [--latency-ms 50]
 
-Prints its base URL and serves until SIGINT or SIGTERM. A body that it sees for the first time is answered by the
-simulated provider, which works out a verdict, tokens and a cost. That takes about as much CPU time as the client under
-measure needs for a bare request: on a machine of two cores 256 calls at once would measure the provider.
-`judge_calls.py` runs every way once before it measures, so that each measured request is a repeated one.
+Prints its base URL and serves until SIGINT or SIGTERM; `GET /requests` answers the bodies seen so far. A body that it
+sees for the first time is answered by the simulated provider, which works out a verdict, tokens and a cost. That takes
+about as much CPU time as the client under measure needs for a bare request: on a machine of two cores 256 calls at once
+would measure the provider. `judge_calls.py` runs every way once before it measures, so that each measured request is a
+repeated one.
 """
 
 from __future__ import annotations
@@ -15,19 +16,34 @@ import asyncio
 import hashlib
 import signal
 import sys
+from dataclasses import dataclass, field
 
 from judgemesh.mesh.judging.gateways.simulated import Behaviour
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length:"
+_LIST = b"GET /requests "
+
+
+@dataclass(slots=True)
+class Seen:
+    """The bodies that were asked, in their order, and the answers by the digest of the body."""
+
+    bodies: list[bytes] = field(default_factory=list[bytes])
+    answers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+
+    def listed(self) -> bytes:
+        """The bodies as an HTTP answer."""
+        body = b"[" + b",".join(self.bodies) + b"]"
+        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
 class Replay(asyncio.Protocol):
     """One connection. Its client sends a request after the answer to the one before."""
 
-    def __init__(self, known: dict[bytes, bytes], port: int, latency_s: float) -> None:
-        self._known = known
+    def __init__(self, seen: Seen, port: int, latency_s: float) -> None:
+        self._seen = seen
         self._port = port
         self._latency_s = latency_s
         self._received = b""
@@ -55,9 +71,13 @@ class Replay(asyncio.Protocol):
         if len(data) < self._lacking:
             return
         self._received, self._lacking = b"", 0
+        if data.startswith(_LIST):
+            self._send(self._seen.listed())
+            return
         key = hashlib.sha1(body, usedforsecurity=False).digest()
-        answer = self._known.get(key)
+        answer = self._seen.answers.get(key)
         if answer is None:
+            self._seen.bodies.append(body)
             task = asyncio.create_task(self._ask(key, data, arrived_s))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -74,7 +94,7 @@ class Replay(asyncio.Protocol):
         await writer.wait_closed()
         answer = head + body
         if answer.startswith(b"HTTP/1.1 200 "):
-            self._known[key] = answer
+            self._seen.answers[key] = answer
         self._answer_at(arrived_s, answer)
 
     def _answer_at(self, arrived_s: float, answer: bytes) -> None:
@@ -99,11 +119,11 @@ async def _serve(latency_s: float) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    known: dict[bytes, bytes] = {}
+    seen = Seen()
     async with FakeProvider(Behaviour(prompt_cache=False)) as provider:
         port = int(provider.base_url.rpartition(":")[2].partition("/")[0])
         server = await loop.create_server(
-            lambda: Replay(known, port, latency_s), "127.0.0.1", 0, backlog=1024
+            lambda: Replay(seen, port, latency_s), "127.0.0.1", 0, backlog=1024
         )
         async with server:
             own_port: int = server.sockets[0].getsockname()[1]

@@ -5,9 +5,9 @@
 Ways, interleaved, one vote a criterion, results of 4 KB, the provider in a process of its own, which answers repeated
 requests with little CPU time of its own (`judging/replay.py`):
 
-* `bare`: aiohttp, the same texts, the verdict read from each answer;
+* `bare`: aiohttp, the requests that the mesh sends, the verdict read from each answer;
 * `http`: the whole mesh with a SQLite ledger, through the lean gateway;
-* `litellm_bare`, `litellm` (with `--litellm`): bare `litellm.acompletion`, and the mesh through litellm;
+* `litellm_bare`, `litellm` (with `--litellm`): the same with bare `litellm.acompletion`, and the mesh through litellm;
 * a peer (with `--peer`): the script `peers/NAME_calls.py`, run by the interpreter that has the peer installed, on the
   event loop of asyncio.
 
@@ -26,21 +26,21 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from judging.provider import MODEL, contract, replay, result
+from judging.provider import MODEL, contract, replay, requests, result
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh import Mesh
 
-T = TypeVar("T")
+Json = dict[str, Any]
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
 _MS = 1000.0
@@ -57,6 +57,8 @@ class Work:
     criteria: int
     at_once: int
     base_url: str
+    requests: tuple[Json, ...] = ()
+    """The bodies of the calls, as the mesh sends them."""
 
     @property
     def calls(self) -> int:
@@ -64,7 +66,7 @@ class Work:
         return self.results * self.criteria
 
     def prompts(self) -> list[str]:
-        """The text of each call."""
+        """The text of each call, for peers that write their own requests around it."""
         asked = [one["question"] for one in contract(self.criteria)["criteria"]]
         answers = [
             result(number)["output"]["final_answer"] for number in range(self.results)
@@ -89,24 +91,17 @@ async def bare(work: Work) -> int:
     """The requests by hand; how many answers had a verdict."""
     import aiohttp
 
-    bodies: list[bytes] = []
-    for prompt in work.prompts():
-        body = {
-            "model": MODEL,
-            "messages": [{"role": "user", "content": prompt}],
-            "response_format": {"type": "json_object"},
-        }
-        bodies.append(json.dumps(body).encode())
     url = f"{work.base_url}/chat/completions"
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
 
-        async def send(body: bytes) -> str:
+        async def send(request: Json) -> str:
+            body = json.dumps(request).encode()
             async with session.post(url, data=body) as response:
                 data = json.loads(await response.read())
             return str(data["choices"][0]["message"]["content"])
 
-        return await _verdicts(bodies, send, work.at_once)
+        return await _verdicts(work.requests, send, work.at_once)
 
 
 async def litellm_bare(work: Work) -> int:
@@ -116,22 +111,20 @@ async def litellm_bare(work: Work) -> int:
     litellm: Any = import_module("litellm")
     litellm.suppress_debug_info = True
 
-    async def send(prompt: str) -> str:
+    async def send(request: Json) -> str:
         response = await litellm.acompletion(
-            model=f"openai/{MODEL}",
-            messages=[{"role": "user", "content": prompt}],
-            response_format={"type": "json_object"},
+            **{**request, "model": f"openai/{MODEL}"},
             api_base=work.base_url,
             api_key="none",
             num_retries=0,
         )
         return str(response.choices[0].message.content)
 
-    return await _verdicts(work.prompts(), send, work.at_once)
+    return await _verdicts(work.requests, send, work.at_once)
 
 
 async def _verdicts(
-    requests: list[T], send: Callable[[T], Awaitable[str]], at_once: int
+    requests: Sequence[Json], send: Callable[[Json], Awaitable[str]], at_once: int
 ) -> int:
     """Send all requests, so many at a time; how many answers have a verdict."""
     waiting = iter(requests)
@@ -289,6 +282,8 @@ def main() -> int:
             ways[arguments.peer] = partial(peer, script, arguments.peer_python)
         for at_once in arguments.at_once:
             work = Work(arguments.results, arguments.criteria, at_once, base_url)
+            ways["http"](work)  # before all others, which repeat its requests
+            work = replace(work, requests=requests(base_url, work.calls))
             for way in ways.values():
                 way(work)  # imports, and the first connections
             rounds = [
