@@ -245,7 +245,7 @@ def _to_lines(
     """Those that are not blank.
 
     Raises:
-        ResultError: the first line shows that the stream is no lines of JSON.
+        ResultError: the first lines show that the stream is no lines of JSON.
     """
     lines = [
         Line(path, number, raw, whole, max_bytes)
@@ -253,7 +253,7 @@ def _to_lines(
         if raw.strip()
     ]
     if lines and lines[0].number == 1:
-        reason = why_not_lines(lines[0].raw)
+        reason = why_not_lines(*(line.raw for line in lines[:2]))
         if reason:
             raise ResultError(f"is {reason}", where=lines[0].file)
     return lines

@@ -41,7 +41,8 @@ STREAMS: dict[str, tuple[bytes, str]] = {
     "UTF-32": (LINES.encode("utf-32"), "iconv -f UTF-32"),
     "array": (json.dumps(ROWS, indent=2).encode(), "jq -c '.[]'"),
     "object": (json.dumps(ROWS[0], indent=2).encode(), "jq -c ."),
-    "array with CRLF": (b'[\r\n{"result_id": "r"}\r\n]', "jq -c '.[]'"),
+    "array of lines": (b'[\r\n{"result_id": "r"},\r\n{}\r\n]', "jq -c '.[]'"),
+    "array indented by tabs": (b'[\n\t{"result_id": "r"}\n]', "jq -c '.[]'"),
 }
 
 
@@ -83,6 +84,15 @@ OTHER_LINES = [b"", b"[]", b"{}", b'["a"]', b'"BZh"', b"# results", b"\xef\xbb\x
 @pytest.mark.parametrize("line", OTHER_LINES)
 def test_a_line_that_may_be_one_of_many_is_left_to_the_parser(line: bytes) -> None:
     assert why_not_lines(line) == ""
+
+
+@pytest.mark.parametrize("cut", [b"{", b"["])
+def test_a_line_that_was_cut_off_takes_no_other_with_it(
+    tmp_path: Path, cut: bytes
+) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(cut + b"\n" + LINES.encode())
+    assert [line.number for line in read_lines(path)] == [1, 2, 3]
 
 
 @given(

@@ -1,4 +1,4 @@
-"""What a stream is instead of lines of JSON in UTF-8, told from its first line."""
+"""What a stream is instead of lines of JSON in UTF-8, told from its first lines."""
 
 from __future__ import annotations
 
@@ -28,9 +28,13 @@ _DOCUMENTS: Final = {
 }
 
 
-def why_not_lines(first: bytes) -> str:
-    """What the stream is that begins with this line, and how to mend it; empty where it may be lines of JSON."""
+def why_not_lines(first: bytes, second: bytes = b"") -> str:
+    """What the stream is that begins with these lines, and how to mend it; empty where it may be lines of JSON.
+
+    A bracket alone is a line that was cut off, unless the line below belongs to the same document.
+    """
     for beginning, reason in _BEGINNINGS:
         if first.startswith(beginning):
             return reason
-    return _DOCUMENTS.get(first.strip(), "")
+    goes_on = second[:1] in (b" ", b"\t") or second.rstrip().endswith(b",")
+    return _DOCUMENTS.get(first.strip(), "") if goes_on else ""
