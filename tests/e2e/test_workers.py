@@ -17,6 +17,8 @@ import httpx
 import pytest
 from sqlalchemy import Engine, NullPool, create_engine, text
 
+from judgemesh.mesh.runs.workers.local import most_workers
+
 from ..postgresql import Server
 from .command import judgemesh, start, summary
 
@@ -427,26 +429,40 @@ def test_an_interrupted_run_leaves_no_process(
     assert json.loads(stdout)["attempted"] < 200
 
 
-@pytest.fixture
-def judged_run(tmp_path: Path) -> Generator[subprocess.Popen[str]]:
-    """A driver whose two workers are grading."""
+@pytest.fixture(params=["2"])
+def judged_run(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> Generator[subprocess.Popen[str]]:
+    """A driver whose workers are grading: two, or as many as the parameter asks for and there are cores."""
+    wanted: str = request.param
+    number = min(int(wanted), most_workers())
     ids = [f"r{number:03}" for number in range(100)]
     write_results(tmp_path / "results.jsonl", ids, task_id="judged")
     (tmp_path / "contracts.yaml").write_text(CONTRACTS)
     with provider(50) as base_url:
         process = start(
-            *("grade", "results.jsonl", "-c", "contracts.yaml", "--workers", "2"),
+            *("grade", "results.jsonl", "-c", "contracts.yaml", "--workers", wanted),
             *("--judge", "openai-compatible:gpt-4.1-mini"),
             *("--judge-api-base", base_url, "--votes", "single", "--json", "-j", "4"),
             *("--ledger", "ledger.db", "--fail-under", "0"),
             cwd=tmp_path,
             OPENAI_API_KEY="none",
         )
-        wait_until(lambda: len(workers_of(process.pid)) == 2, process)
+        wait_until(lambda: len(workers_of(process.pid)) == number, process)
         wait_until(lambda: bill_of(base_url)["requests"] >= 10, process)
         yield process
         process.kill()
         process.communicate(timeout=60)
+
+
+@pytest.mark.parametrize("judged_run", ["16"], indirect=True)
+def test_no_more_workers_are_started_than_there_are_cores(
+    judged_run: subprocess.Popen[str],
+) -> None:
+    assert len(workers_of(judged_run.pid)) == max(2, len(os.sched_getaffinity(0)))
+    stdout, stderr = judged_run.communicate(timeout=240)
+    assert judged_run.returncode == 0, stderr
+    assert json.loads(stdout)["attempted"] == 100
 
 
 def test_workers_are_forked_from_a_process_with_one_thread(

@@ -146,8 +146,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             "--workers",
             metavar="N",
             min=1,
-            help="Processes that grade. This one owns the ledger and makes all judge "
-            "calls.",
+            help="Processes that grade, at most one a core. This one owns the ledger "
+            "and makes all judge calls.",
         ),
     ] = 1,
     cluster: Annotated[

@@ -11,7 +11,7 @@ from anyio import to_thread
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.ledger.engines import parse_address
-from judgemesh.mesh.runs.workers.local import LocalWorkers
+from judgemesh.mesh.runs.workers.local import LocalWorkers, most_workers
 from judgemesh.mesh.runs.workers.messages import Setup
 from judgemesh.mesh.runs.workers.pool import Launcher, WorkerPool
 
@@ -38,7 +38,7 @@ async def pool_of(
         ConfigError: the cluster cannot be used, or the configuration holds objects that cannot be sent.
     """
     setup = _setup(grader.mesh, run.run_id, retry_errors=options.retry_errors)
-    launcher: Launcher = LocalWorkers(options.workers)
+    launcher: Launcher = LocalWorkers(min(options.workers, most_workers()))
     if options.cluster is not None:
         from judgemesh.mesh.runs.workers.cluster import ClusterWorkers
 

@@ -15,6 +15,18 @@ _IS_FORKED: Final = sys.platform == "linux"
 """Workers are forked from one process; libraries of macOS do not bear it, Windows cannot."""
 _END_S: Final = 2.0
 _MANY: Final = 4096
+_FEWEST: Final = 2
+
+
+def most_workers() -> int:
+    """How many workers this process has cores for; two at least, so that a worker that dies leaves one.
+
+    Calls are made by the driver, and a validator that waits takes no core: more workers than cores only share them, and
+    take them from the driver.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return max(_FEWEST, len(os.sched_getaffinity(0)))
+    return max(_FEWEST, os.cpu_count() or 1)
 
 
 @dataclass(slots=True)
