@@ -40,7 +40,7 @@ class Size:
 
     calls: int = 300
     results: tuple[int, ...] = (250, 1_000, 4_000)
-    worker_results: int = 3_000
+    worker_results: int = 6_000
     rounds: int = 3
 
 
@@ -106,7 +106,8 @@ def workers(size: Size) -> list[Json]:
     """How much faster deterministic grading is by the number of worker processes."""
     line = line_of(
         "cluster.py",
-        *("--results", size.worker_results, "--rounds", 1, "--workers", *_WORKERS),
+        *("--results", size.worker_results, "--rounds", size.rounds),
+        *("--workers", *_WORKERS),
     )
     return [
         {"workers": number, **line[f"workers_{number}"]} for number in (1, *_WORKERS)
