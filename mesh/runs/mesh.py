@@ -120,7 +120,7 @@ class Mesh:
         Raises:
             ContractError, ConfigError, LedgerError: a part cannot be opened.
         """
-        self._summary = None
+        self._summary, self._was_left = None, False
         try:
             self._parts = await self._opening(self.config, self._stack, self._labels)
         except BaseException:

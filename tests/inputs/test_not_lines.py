@@ -86,12 +86,22 @@ def test_a_line_that_may_be_one_of_many_is_left_to_the_parser(line: bytes) -> No
     assert why_not_lines(line) == ""
 
 
-@pytest.mark.parametrize("cut", [b"{", b"["])
+CUT_OFF = [
+    b"{\n",
+    b"[\n",
+    b"{\n\t",
+    b"{\n  ",
+    b"BZhang exported this\n",
+    b"PAR1 of 2\n",
+]
+
+
+@pytest.mark.parametrize("before", CUT_OFF)
 def test_a_line_that_was_cut_off_takes_no_other_with_it(
-    tmp_path: Path, cut: bytes
+    tmp_path: Path, before: bytes
 ) -> None:
     path = tmp_path / "results.jsonl"
-    path.write_bytes(cut + b"\n" + LINES.encode())
+    path.write_bytes(before + LINES.encode())
     assert [line.number for line in read_lines(path)] == [1, 2, 3]
 
 

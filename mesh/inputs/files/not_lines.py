@@ -10,9 +10,12 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\x1f\x8b", f"packed with gzip: {_UNPACK} (`gzip -dc`)"),
     (b"\x28\xb5\x2f\xfd", f"packed with zstd: {_UNPACK} (`zstd -dc`)"),
     (b"\xfd7zXZ\x00", f"packed with xz: {_UNPACK} (`xz -dc`)"),
-    (b"BZh", f"packed with bzip2: {_UNPACK} (`bzip2 -dc`)"),
+    *(
+        (b"BZh%d1AY&SY" % level, f"packed with bzip2: {_UNPACK} (`bzip2 -dc`)")
+        for level in range(1, 10)
+    ),
     (b"PK\x03\x04", f"a ZIP archive: {_UNPACK} (`unzip -p`)"),
-    (b"PAR1", "a Parquet file: write its rows as JSON, one a line"),
+    (b"PAR1\x15", "a Parquet file: write its rows as JSON, one a line"),
     (b"SQLite format 3\x00", "an SQLite database: write its rows as JSON, one a line"),
     # Before UTF-16, whose mark begins with the same bytes.
     (b"\xff\xfe\x00\x00", f"text in UTF-32: {_CONVERT.format('UTF-32')}"),
@@ -22,10 +25,10 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"{\x00", f"text in UTF-16: {_CONVERT.format('UTF-16LE')}"),
     (b"\x00{", f"text in UTF-16: {_CONVERT.format('UTF-16BE')}"),
 )
-_DOCUMENTS: Final = {
-    b"[": "a JSON array over several lines: write one object a line (`jq -c '.[]'`)",
-    b"{": "a JSON object over several lines: write it in one line (`jq -c .`)",
-}
+_ARRAY: Final = (
+    "a JSON array over several lines: write one object a line (`jq -c '.[]'`)"
+)
+_OBJECT: Final = "a JSON object over several lines: write it in one line (`jq -c .`)"
 
 
 def why_not_lines(first: bytes, second: bytes = b"") -> str:
@@ -36,5 +39,10 @@ def why_not_lines(first: bytes, second: bytes = b"") -> str:
     for beginning, reason in _BEGINNINGS:
         if first.startswith(beginning):
             return reason
-    goes_on = second[:1] in (b" ", b"\t") or second.rstrip().endswith(b",")
-    return _DOCUMENTS.get(first.strip(), "") if goes_on else ""
+    below = second.strip()
+    if first.strip() == b"{" and below.startswith(b'"'):
+        return _OBJECT
+    is_element = second[:1] in (b" ", b"\t") or below.endswith(b",")
+    if first.strip() == b"[" and below and is_element:
+        return _ARRAY
+    return ""
