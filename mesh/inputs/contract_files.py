@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
+from judgemesh.mesh.inputs.contract_problems import contract_problems
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, Position
-from judgemesh.mesh.inputs.problems import Problem, problems_of
+from judgemesh.mesh.inputs.problems import Problem
 from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -85,7 +86,7 @@ class _Reader:
         try:
             contract = EvalContract.model_validate(data)
         except ValidationError as error:
-            faults = problems_of(error, EvalContract)
+            faults = contract_problems(error, cast("dict[str, Any]", data))
             faults.sort(key=lambda fault: position.mark(fault.path))
         else:
             faults = list(self.check(contract))

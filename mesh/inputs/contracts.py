@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.inputs.problems import KeyPath, problems_of
+from judgemesh.mesh.inputs.problems import KeyPath
 
 if TYPE_CHECKING:
     from judgemesh.mesh.inputs.yaml_reader import Mark, YamlDocument
@@ -92,11 +92,14 @@ def contract_of(data: object) -> EvalContract:
             f"expected a file, a contract or a mapping, got {type(data).__name__}",
             where="contracts",
         )
+    mapping = cast("Mapping[str, object]", data)
     try:
         return EvalContract.model_validate(data)
     except ValidationError as error:
-        problems = tuple(map(str, problems_of(error, EvalContract)))
-    task_id = str(cast("Mapping[str, object]", data).get("task_id", ""))
+        from judgemesh.mesh.inputs.contract_problems import contract_problems
+
+        problems = tuple(map(str, contract_problems(error, mapping)))
+    task_id = str(mapping.get("task_id", ""))
     raise ContractError(problems[0], where=f"contract {task_id!r}", problems=problems)
 
 

@@ -14,6 +14,7 @@ from judgemesh.mesh.inputs.problems import problems_of, shown
 
 _MAX_PROBLEMS: Final = 3
 _MAX_ID_CHARS: Final = 80
+_ONE_A_LINE: Final = "; write each of its elements in a line of its own (`jq -c '.[]'`)"
 
 
 def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
@@ -45,7 +46,8 @@ def validated(line: dict[str, Any]) -> AgentResult:
 def tidied_data(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Plain data with every key in its place, and notes about where they were."""
     if not isinstance(data, dict):
+        split = _ONE_A_LINE if isinstance(data, list) else ""
         raise ResultError(
-            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
+            f"expected an object with `result_id` and `task_id`, got {shown(data)}{split}"
         )
     return tidied(cast("Mapping[str, Any]", data))

@@ -272,7 +272,20 @@ def _parsed(raw: bytes) -> Any:
     try:
         return from_json(raw)
     except ValueError as error:
-        raise ResultError(f"not valid JSON: {_in_words(str(error))}") from None
+        problem = _not_utf8(raw) or f"not valid JSON: {_in_words(str(error))}"
+        raise ResultError(problem) from None
+
+
+def _not_utf8(raw: bytes) -> str:
+    """What to do about bytes that are no UTF-8; empty where they are."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return (
+            f"not UTF-8 (byte {error.start + 1}): convert the file, for example from Latin-1 "
+            "with `iconv -f WINDOWS-1252 -t UTF-8`"
+        )
+    return ""
 
 
 def _in_words(message: str) -> str:

@@ -65,7 +65,7 @@ RESULTS: dict[str, tuple[bytes, str]] = {
     ),
     "not UTF-8": (
         b'{"result_id": "\xff\xfe", "task_id": "t"}',
-        r"not valid JSON: invalid unicode",
+        r"not UTF-8 \(byte 16\): convert the file",
     ),
     "escape that is cut off": (
         b'{"result_id": "\\ud8", "task_id": "t"}',
@@ -75,8 +75,11 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a\x01b", "task_id": "t"}',
         r"control character",
     ),
-    "UTF-16": ('{"result_id": "a"}'.encode("utf-16"), r"not valid JSON"),
-    "binary": (bytes(range(1, 10)) + bytes(range(14, 256)), r"not valid JSON"),
+    "UTF-16": ('{"result_id": "a"}'.encode("utf-16"), r"not UTF-8 \(byte 1\): convert"),
+    "binary": (
+        bytes(range(1, 10)) + bytes(range(14, 256)),
+        r"not UTF-8 \(byte 124\): convert",
+    ),
     "null": (
         b"null",
         r"expected an object with `result_id` and `task_id`, got nothing",
@@ -277,6 +280,26 @@ CONTRACTS: dict[str, tuple[str, str]] = {
     "unknown nested key": (
         "task_id: t\nsuccess_criteria:\n  must_inclde: [x]",
         r"3:3: success_criteria\.must_inclde: unknown key; did you mean 'must_include'",
+    ),
+    "fields as a list": (
+        "task_id: t\nfields: [a]",
+        r"2:1: fields: .* a field that must be there is written `name: \{\}`",
+    ),
+    "fields as a schema": (
+        "task_id: t\nfields: {type: object, properties: {a: {type: string}}}",
+        r"2:1: fields: holds a JSON Schema; .* move the schema to `output_schema`",
+    ),
+    "fields with a schema's list": (
+        "task_id: t\nfields: {required: [a]}",
+        r"2:1: fields: holds a JSON Schema",
+    ),
+    "properties of a schema": (
+        "task_id: t\nfields: {properties: {a: {type: integer}}}",
+        r"2:1: fields: holds a JSON Schema",
+    ),
+    "fields with names of a schema": (
+        "task_id: t\nfields: {required: {}, properties: {}, type: {equal: x}}",
+        r"2:47: fields\.type\.equal: unknown key; did you mean 'equals'",
     ),
     "duplicate key": (
         "task_id: t\ntask_id: u",

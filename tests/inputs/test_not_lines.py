@@ -17,7 +17,12 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.mesh.inputs.files.not_lines import why_not_lines
-from judgemesh.mesh.inputs.results import line_groups, read_lines
+from judgemesh.mesh.inputs.results import (
+    Rejected,
+    line_groups,
+    read_lines,
+    read_results,
+)
 
 ROWS = [{"result_id": f"r{number}", "task_id": "t"} for number in range(2)]
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
@@ -42,6 +47,12 @@ STREAMS: dict[str, tuple[bytes, str]] = {
     "array": (json.dumps(ROWS, indent=2).encode(), "jq -c '.[]'"),
     "object": (json.dumps(ROWS[0], indent=2).encode(), "jq -c ."),
     "array of lines": (b'[\r\n{"result_id": "r"},\r\n{}\r\n]', "jq -c '.[]'"),
+    "CSV": (b"result_id,task_id,output\r\nr1,t,hello\r\n", "mlr --icsv --ojsonl"),
+    "CSV in quotes with mark": (
+        b'\xef\xbb\xbf"task_id";"result_id"\n"t";"r"\n',
+        "mlr --icsv --ojsonl",
+    ),
+    "table with tabs": (b"result_id\ttask_id\nr\tt\n", "mlr --icsv --ojsonl"),
     "array indented by tabs": (b'[\n\t{"result_id": "r"}\n]', "jq -c '.[]'"),
 }
 
@@ -78,7 +89,10 @@ def test_a_file_of_another_kind_is_named_and_gzip_is_unpacked(tmp_path: Path) ->
     assert len(list(read_lines(path))) == len(ROWS)
 
 
-OTHER_LINES = [b"", b"[]", b"{}", b'["a"]', b'"BZh"', b"# results", b"\xef\xbb\xbf{}"]
+OTHER_LINES = [
+    *(b"", b"[]", b"{}", b'["a"]', b'"BZh"', b"# results", b"\xef\xbb\xbf{}"),
+    *(b"result_id", b"result_id: r1", b'["result_id", "task_id"]'),
+]
 
 
 @pytest.mark.parametrize("line", OTHER_LINES)
@@ -93,6 +107,8 @@ CUT_OFF = [
     b"{\n  ",
     b"BZhang exported this\n",
     b"PAR1 of 2\n",
+    b'"result_id": "r0", "task_id": "t"}\n',
+    b"cut, off before the result_id, and after\n",
 ]
 
 
@@ -103,6 +119,22 @@ def test_a_line_that_was_cut_off_takes_no_other_with_it(
     path = tmp_path / "results.jsonl"
     path.write_bytes(before + LINES.encode())
     assert [line.number for line in read_lines(path)] == [1, 2, 3]
+
+
+MENDED_LINES = {
+    b'[{"result_id": "r", "task_id": "t"}]': "jq -c '.[]'",
+    b'{"result_id": "caf\xe9", "task_id": "t"}': "iconv -f WINDOWS-1252 -t UTF-8",
+}
+
+
+@pytest.mark.parametrize("line", MENDED_LINES)
+def test_a_rejected_line_says_how_to_mend_the_file(tmp_path: Path, line: bytes) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(line + b"\n" + LINES.encode())
+    rejected, *read = read_results(path)
+    assert isinstance(rejected, Rejected)
+    assert MENDED_LINES[line] in rejected.problem
+    assert len(read) == len(ROWS)
 
 
 @given(

@@ -25,6 +25,11 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"{\x00", f"text in UTF-16: {_CONVERT.format('UTF-16LE')}"),
     (b"\x00{", f"text in UTF-16: {_CONVERT.format('UTF-16BE')}"),
 )
+_BOM: Final = b"\xef\xbb\xbf"
+_TABLE: Final = (
+    "a table: write each row as a JSON object in one line (`mlr --icsv --ojsonl cat`)"
+)
+_SEPARATORS: Final = (b",", b";", b"\t")
 _ARRAY: Final = (
     "a JSON array over several lines: write one object a line (`jq -c '.[]'`)"
 )
@@ -39,6 +44,8 @@ def why_not_lines(first: bytes, second: bytes = b"") -> str:
     for beginning, reason in _BEGINNINGS:
         if first.startswith(beginning):
             return reason
+    if _is_header(first):
+        return _TABLE
     below = second.strip()
     if first.strip() == b"{" and below.startswith(b'"'):
         return _OBJECT
@@ -46,3 +53,15 @@ def why_not_lines(first: bytes, second: bytes = b"") -> str:
     if first.strip() == b"[" and below and is_element:
         return _ARRAY
     return ""
+
+
+def _is_header(line: bytes) -> bool:
+    """Whether the line names columns, `result_id` among them; a line with other characters of JSON does not."""
+    cells = line.removeprefix(_BOM).strip()
+    if b"{" in cells or b":" in cells:
+        return False
+    return any(
+        b"result_id" in [cell.strip(b' "') for cell in cells.split(separator)]
+        for separator in _SEPARATORS
+        if separator in cells
+    )
