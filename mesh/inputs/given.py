@@ -46,8 +46,9 @@ def validated(line: dict[str, Any]) -> AgentResult:
 def tidied_data(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Plain data with every key in its place, and notes about where they were."""
     if not isinstance(data, dict):
+        got = shown(data)
         split = _ONE_A_LINE if isinstance(data, list) else ""
         raise ResultError(
-            f"expected an object with `result_id` and `task_id`, got {shown(data)}{split}"
+            f"expected an object with `result_id` and `task_id`, got {got}{split}"
         )
     return tidied(cast("Mapping[str, Any]", data))
