@@ -8,32 +8,41 @@ from __future__ import annotations
 
 import hashlib
 import json
-from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
-from judgemesh.contracts.expectations import AnswerField, FieldSpec
+from judgemesh.contracts.expectations import Expectation, FieldSpec
 from judgemesh.contracts.late import Late
-from judgemesh.contracts.results import Id, JsonObject, MoneyField, text_as
+from judgemesh.contracts.parts import Id, JsonObject, text_as
 from judgemesh.contracts.section import (
     GradeCode,
-    Seconds,
     Section,
-    Weight,
-    YesNo,
     distinct,
 )
 from judgemesh.contracts.verdicts import Metric
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.answer import AnswerSpec
+    from judgemesh.contracts.budget import Budget
+    from judgemesh.contracts.choice import ValidatorChoice
+    from judgemesh.contracts.criterion import Criterion
     from judgemesh.contracts.effects import ExecutionSpec, StateSpec
     from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
     from judgemesh.contracts.procedure import SopSpec
     from judgemesh.contracts.tools import PlanSpec, ToolsSpec
+    from judgemesh.contracts.weighted import Weighted
 else:
     # Most contracts have few of these sections, and building their models takes longer than grading a result.
+    AnswerSpec = Annotated[Any, Late("judgemesh.contracts.answer", "AnswerSpec")]
+    Budget = Annotated[Any, Late("judgemesh.contracts.budget", "Budget")]
+    Criterion = Annotated[Any, Late("judgemesh.contracts.criterion", "Criterion")]
+    ValidatorChoice = Annotated[
+        Any, Late("judgemesh.contracts.choice", "ValidatorChoice")
+    ]
+    Weighted = Annotated[Any, Late("judgemesh.contracts.weighted", "Weighted")]
     ExecutionSpec = Annotated[Any, Late("judgemesh.contracts.effects", "ExecutionSpec")]
     StateSpec = Annotated[Any, Late("judgemesh.contracts.effects", "StateSpec")]
     ClaimsSpec = Annotated[Any, Late("judgemesh.contracts.evidence", "ClaimsSpec")]
@@ -63,89 +72,15 @@ class SuccessCriteria(Section):
     )
 
 
-class Criterion(Section):
-    """One narrow yes/no question for a judge."""
-
-    id: Id
-    question: Annotated[str, Field(min_length=3)]
-    weight: Weight = 1.0
-    gate: bool = False
-    metric: Id = Metric.READABILITY.value
-    code: GradeCode | None = None
-    pass_if: YesNo = "yes"
-    materials: (
-        list[Literal["instruction", "final_answer", "outputs", "actions", "trace"]]
-        | None
-    ) = None
+def _answer(value: Any) -> Any:
+    """A plain value is what the answer must equal."""
+    if isinstance(value, Mapping | Expectation):
+        return cast("Any", value)
+    return {"equals": value}
 
 
-class ValidatorChoice(Section):
-    """A validator that the contract selects by name, and the settings that it changes."""
-
-    name: Id
-    enabled: bool = True
-    gate: bool | None = None
-    timeout_s: Seconds | None = None
-    args: JsonObject = Field(default_factory=dict)
-
-
+AnswerField = Annotated[AnswerSpec, BeforeValidator(_answer)]
 ValidatorField = Annotated[ValidatorChoice, text_as("name")]
-
-
-class WeightedCheck(Section):
-    """A validator's check as a yes/no criterion: true if all its verdicts pass, false if one fails.
-
-    Without `check` all verdicts of the validator count; `*` in it matches any run of characters.
-    """
-
-    id: Id
-    validator: Id
-    check: str | None = None
-    weight: Weight | None = None
-
-
-class ClassThresholds(Section):
-    """The lowest scores, 0..1, of a successful completion and of a graceful failure."""
-
-    success: Annotated[float, Field(gt=0, le=1)] = 0.75
-    graceful: Annotated[float, Field(gt=0, le=1)] = 0.50
-
-    @model_validator(mode="after")
-    def _in_order(self) -> ClassThresholds:
-        if self.graceful > self.success:
-            raise ValueError("`graceful` must not be above `success`")
-        return self
-
-
-class Weighted(Section):
-    """A named binary weighted score: the criteria whose `metric` is its name, and checks of validators.
-
-    Weights must sum to 1, or `normalise` scales them; a `preset` brings its own weights, and none may be written here.
-    hard_failure_if: criteria that make a run a hard failure by failing alone. goal_confirmed_if: criteria that must all
-    hold for the goal to count as reached; without any, the hard gate decides. bands: labels of the mean over results,
-    each with the lowest mean, 0..1, that has it.
-    """
-
-    preset: Literal["completion", "clarity", "recovery"] | None = None
-    normalise: bool = False
-    checks: list[WeightedCheck] = Field(default_factory=list[WeightedCheck])
-    hard_failure_if: list[Id] = Field(default_factory=list[str])
-    goal_confirmed_if: list[Id] = Field(default_factory=list[str])
-    thresholds: ClassThresholds = Field(default_factory=ClassThresholds)
-    bands: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
-        default_factory=dict[str, float]
-    )
-
-    @field_validator("bands")
-    @classmethod
-    def _every_mean_has_a_band(cls, bands: dict[str, float]) -> dict[str, float]:
-        if bands and min(bands.values()) > 0:
-            raise ValueError(
-                "no band begins at 0, so some means would have no label; add one such as `poor: 0`"
-            )
-        if len(set(bands.values())) < len(bands):
-            raise ValueError("two bands begin at the same mean")
-        return bands
 
 
 class Scoring(Section):
@@ -168,28 +103,6 @@ class Outcome(Section):
     effects: dict[GradeCode, Literal["gate", "soft"]] = Field(
         default_factory=dict[FailureCode, Literal["gate", "soft"]]
     )
-
-
-class Budget(Section):
-    """The agent's cost ceiling for this workflow, and the longest run that is accepted.
-
-    With `gate: true` a run above the ceiling fails the gate; `max_latency_ms` always gates. What is unknown then leaves
-    the gate undecided.
-    """
-
-    ceiling: MoneyField | None = None
-    gate: bool = False
-    max_latency_ms: Annotated[float, Field(gt=0)] | None = None
-
-    @model_validator(mode="after")
-    def _positive(self) -> Budget:
-        if self.ceiling is not None and self.ceiling.amount <= Decimal(0):
-            raise ValueError(
-                "a cost ceiling must be above 0; leave it out for no ceiling"
-            )
-        if self.gate and self.ceiling is None:
-            raise ValueError("`gate: true` needs a `ceiling` to compare the cost with")
-        return self
 
 
 def _version_text(value: Any) -> Any:

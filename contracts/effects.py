@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from judgemesh.contracts.results import Id, JsonObject
+from judgemesh.contracts.parts import Id, JsonObject
 from judgemesh.contracts.section import (
     ConditionField,
     Matcher,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field, model_validator
 
-from judgemesh.contracts.results import Id, JsonObject
+from judgemesh.contracts.parts import Id, JsonObject
 from judgemesh.contracts.section import Section
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from judgemesh.contracts.section import (
     CONDITION_FIELDS,
@@ -15,16 +14,9 @@ from judgemesh.contracts.section import (
 )
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """A single text is a list of one."""
     return [value] if isinstance(value, str) else value
-
-
-def _answer_of(value: Any) -> Any:
-    """A plain value is what the answer must equal."""
-    if isinstance(value, Mapping | AnswerSpec):
-        return cast("Any", value)
-    return {"equals": value}
 
 
 _MANNERS = frozenset({"strict", "tolerance", "relative_tolerance", "fold", "unordered"})
@@ -37,7 +29,7 @@ class Expectation(Conditions):
     """What an answer or a field must be, as conditions of a matcher beside the keys that say where the value is."""
 
     pattern: str | None = None
-    unit: Annotated[list[str], BeforeValidator(_as_list)] = Field(
+    unit: Annotated[list[str], BeforeValidator(as_list)] = Field(
         default_factory=list[str]
     )
 
@@ -50,31 +42,6 @@ class Expectation(Conditions):
         if given.keys() <= _MANNERS:
             return None
         return Matcher(**given)
-
-
-class AnswerSpec(Expectation):
-    """What the final answer must be.
-
-    The value compared is what the answer states: behind the last marker (`ANSWER:`, `Final answer:`, a box, the names
-    in `marker`), the group of `pattern`, the JSON in it, or all of it. `take` names another part.
-    """
-
-    marker: Annotated[list[str], BeforeValidator(_as_list)] = Field(
-        default_factory=list[str]
-    )
-    take: (
-        Literal["whole", "last_line", "first_line", "last_number", "first_number"]
-        | None
-    ) = None
-    weight: Weight = 1.0
-
-    @model_validator(mode="after")
-    def _asks_something(self) -> AnswerSpec:
-        if self.matcher() is None and self.pattern is None:
-            raise ValueError(
-                "`answer` needs a condition, for example {equals: 42} or {contains: Paris}"
-            )
-        return self
 
 
 Rung = Literal["path", "key", "label", "pattern", "judge"]
@@ -96,7 +63,3 @@ class FieldSpec(Expectation):
     find_by: list[Rung] | None = None
     allow: list[str] = Field(default_factory=list[str])
     weight: Weight = 1.0
-
-
-AnswerField = Annotated[AnswerSpec, BeforeValidator(_answer_of)]
-"""The section `answer`; a plain value in its place is what the answer must equal."""

@@ -1,18 +1,37 @@
-"""Sections of a contract whose model is imported when a contract has them."""
+"""Fields whose model is found when its schema is built, or only when a contract has a value there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 
-class Late:
-    """Annotates a field with a model of another module. Values, faults and JSON Schema are those of the model."""
+class AsGiven:
+    """Annotates a field with a value that is not validated.
+
+    Unlike `SkipValidation` no schema of its type is built, and that of a contract or of money takes long.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, _source: Any, _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.any_schema()
+
+
+AS_GIVEN: Final = AsGiven()
+
+
+class Forward:
+    """Annotates a field with a model that does not exist yet.
+
+    As a name in quotes it would leave the class, and all that derive from it, unfinished until their schemas are built.
+    """
 
     def __init__(self, module: str, name: str) -> None:
         self._module = module
@@ -23,6 +42,18 @@ class Late:
         """The model."""
         found: type[BaseModel] = getattr(import_module(self._module), self._name)
         return found
+
+    def __get_pydantic_core_schema__(
+        self, _source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return handler.generate_schema(self.model)
+
+
+class Late(Forward):
+    """Annotates a field with a model that is imported and built when a value is there.
+
+    Values, faults and JSON Schema are those of the model.
+    """
 
     def __get_pydantic_core_schema__(
         self, _source: Any, _handler: GetCoreSchemaHandler
@@ -37,5 +68,9 @@ class Late:
         # Inside another schema the model becomes a definition of its own.
         return handler(core_schema.definitions_schema(cast("CoreSchema", schema), []))
 
+    @cached_property
+    def _validate(self) -> Callable[[Any], BaseModel]:
+        return self.model.model_validate
+
     def _validated(self, value: Any) -> BaseModel:
-        return self.model.model_validate(value)
+        return self._validate(value)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 from typing import Final
+
+from judgemesh.contracts.spelling import nearest
 
 _OTHER_NAMES: Final = {
     "lte": "le",
@@ -99,8 +100,7 @@ def _meant(key: str, known: Iterable[str]) -> str | None:
         return name
     if len(name) < _MIN_CHARS:
         return None
-    near = get_close_matches(name, words, n=1, cutoff=_CUTOFF)
-    return near[0] if near else None
+    return nearest(name, words, cutoff=_CUTOFF)
 
 
 def _fault(key: str, word: str | None, known: Iterable[str]) -> str:

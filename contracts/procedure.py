@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import Id, text_as
+from judgemesh.contracts.parts import Id, text_as
 from judgemesh.contracts.section import (
     GradeCode,
     Matcher,

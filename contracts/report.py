@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from fractions import Fraction
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.money import FREE, Money
@@ -25,6 +24,9 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.weighted_score import WeightedScore
 
 _EnumT = TypeVar("_EnumT", bound=StrEnum)
 
@@ -64,44 +66,6 @@ class ValidatorVerdict:
     latency_ms: float = 0.0
     evaluator_model: str | None = None
     cost: Money | None = FREE
-
-
-USUAL_THRESHOLDS: Final = (Fraction(3, 4), Fraction(1, 2))
-"""The lowest scores of a successful completion and of a graceful failure (article 004)."""
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedCriterion:
-    """A yes/no criterion of a weighted score. `holds` is None when it is undecided; `weight` is the one given."""
-
-    id: str
-    holds: bool | None
-    weight: Decimal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightedScore:
-    """A named binary weighted score of one result, exact in 0..1.
-
-    low, high: equal unless a criterion is undecided.
-    outcome: the class of the score, None when `low` and `high` are in different classes.
-    normalised: the weights were scaled to sum to 1.
-    thresholds: the lowest scores of a successful completion and of a graceful failure.
-    must_hold: the criteria whose failing alone is a hard failure, and whether they hold.
-    bands: lower bounds and labels of the mean of many such scores, the highest first; empty for the usual ones.
-    """
-
-    name: str
-    low: Fraction
-    high: Fraction
-    outcome: str | None
-    goal_confirmed: bool | None
-    failed_state: bool | None
-    criteria: tuple[WeighedCriterion, ...]
-    normalised: bool = False
-    thresholds: tuple[Fraction, Fraction] = USUAL_THRESHOLDS
-    must_hold: tuple[tuple[str, bool | None], ...] = ()
-    bands: tuple[tuple[Fraction, str], ...] = ()
 
 
 @quick_init
@@ -188,7 +152,6 @@ _IDENTITY: Final = (
 )
 _IDENTITY_OF: Final = attrgetter(*_IDENTITY)
 _SCORES_OF: Final = attrgetter(*SCORE_FIELDS)
-_WEIGHTED: Final = ("name", "outcome", "goal_confirmed", "failed_state", "normalised")
 
 
 def report_to_json(report: Report) -> dict[str, Any]:
@@ -199,7 +162,7 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "hard_success": report.hard_success,
         **dict(zip(SCORE_FIELDS, _SCORES_OF(report), strict=True)),
         "other_scores": dict(report.other_scores),
-        "weighted_scores": list(map(weighted_to_json, report.weighted_scores)),
+        "weighted_scores": _weighted_to_json(report.weighted_scores),
         "primary_failure_reason_code": _value(report.primary_failure_reason_code),
         "failure_reason_codes": _values(report.failure_reason_codes),
         "outcome_class": _value(report.outcome_class),
@@ -245,13 +208,12 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         KeyError: a field is missing.
         ValueError: a value that this version does not know.
     """
-    weighted_scores = data.get("weighted_scores") or ()
     return Report(
         **_selected(data, _IDENTITY),
         **_selected(data, SCORE_FIELDS),
         gate=Gate(data["gate"]),
         other_scores=tuple(data["other_scores"].items()),
-        weighted_scores=tuple(map(weighted_from_json, weighted_scores)),
+        weighted_scores=_weighted_from_json(data.get("weighted_scores") or ()),
         primary_failure_reason_code=_member(
             FailureCode, data["primary_failure_reason_code"]
         ),
@@ -271,62 +233,22 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
     )
 
 
-def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
-    """One weighted score. Exact numbers are text, a decimal or a fraction; `score` is null for an interval."""
-    criteria = [
-        {"id": criterion.id, "holds": criterion.holds, "weight": str(criterion.weight)}
-        for criterion in score.criteria
-    ]
-    exact_score = None
-    if score.low == score.high:
-        exact_score = float(score.low)
-    return {
-        "name": score.name,
-        "score": exact_score,
-        "low": exact_text(score.low),
-        "high": exact_text(score.high),
-        "outcome": score.outcome,
-        "goal_confirmed": score.goal_confirmed,
-        "failed_state": score.failed_state,
-        "normalised": score.normalised,
-        "thresholds": list(map(exact_text, score.thresholds)),
-        "must_hold": dict(score.must_hold),
-        "bands": {label: exact_text(bound) for bound, label in score.bands},
-        "criteria": criteria,
-    }
+def _weighted_to_json(scores: Sequence[WeightedScore]) -> list[dict[str, Any]]:
+    if not scores:
+        return []
+    from judgemesh.contracts.weighted_score import weighted_to_json
+
+    return list(map(weighted_to_json, scores))
 
 
-def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
-    """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else.
+def _weighted_from_json(
+    scores: Sequence[Mapping[str, Any]],
+) -> tuple[WeightedScore, ...]:
+    if not scores:
+        return ()
+    from judgemesh.contracts.weighted_score import weighted_from_json
 
-    A report of an older version has neither thresholds nor bands; it was graded with the usual ones.
-    """
-    criteria = [
-        WeighedCriterion(
-            criterion["id"], criterion["holds"], Decimal(criterion["weight"])
-        )
-        for criterion in data["criteria"]
-    ]
-    success, graceful = data.get("thresholds") or USUAL_THRESHOLDS
-    bands: Mapping[str, str] = data.get("bands") or {}
-    must_hold: Mapping[str, bool | None] = data.get("must_hold") or {}
-    return WeightedScore(
-        **_selected(data, _WEIGHTED),
-        low=Fraction(data["low"]),
-        high=Fraction(data["high"]),
-        criteria=tuple(criteria),
-        thresholds=(Fraction(success), Fraction(graceful)),
-        must_hold=tuple(must_hold.items()),
-        bands=tuple((Fraction(bound), label) for label, bound in bands.items()),
-    )
-
-
-def exact_text(value: Fraction) -> str:
-    """`0.8`, or `6/19` where no decimal is exact."""
-    text = f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
-    if Fraction(text) == value:
-        return text
-    return str(value)
+    return tuple(map(weighted_from_json, scores))
 
 
 def money_to_json(money: Money | None) -> dict[str, Any] | None:

@@ -6,12 +6,11 @@ types are errors).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from pydantic import (
     BaseModel,
@@ -21,32 +20,25 @@ from pydantic import (
     model_validator,
 )
 
+from judgemesh.contracts.late import AS_GIVEN, Late
 from judgemesh.contracts.money import CURRENCY, MAX_AMOUNT, Money, exact_amount
-from judgemesh.contracts.transcripts.reading import read_trace
+from judgemesh.contracts.parts import Id, JsonObject, Part, text_as
 
-JsonObject = dict[str, Any]
-Id = Annotated[str, Field(min_length=1, max_length=1024)]
-
-
-class _Open(BaseModel):
-    """A part of a result. Unknown keys are kept."""
-
-    model_config = ConfigDict(
-        extra="allow", frozen=True, allow_inf_nan=False, defer_build=True
-    )
-
-
-def _scalar_text(value: Any) -> Any:
-    """Ids, targets and status codes that a system writes as numbers are read as text; true and false as words."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return str(value)
-    return value
-
-
-Word = Annotated[str, BeforeValidator(_scalar_text)]
-"""A text that may be written as a number."""
+if TYPE_CHECKING:
+    from judgemesh.contracts.actions import Action, ExecutionRecord
+    from judgemesh.contracts.changes import StateEvidence
+    from judgemesh.contracts.claims import Citation, Claim
+    from judgemesh.contracts.trace import Trace
+else:
+    # Many results have an answer and no more.
+    Action = Annotated[Any, Late("judgemesh.contracts.actions", "Action")]
+    Citation = Annotated[Any, Late("judgemesh.contracts.claims", "Citation")]
+    Claim = Annotated[Any, Late("judgemesh.contracts.claims", "Claim")]
+    ExecutionRecord = Annotated[
+        Any, Late("judgemesh.contracts.actions", "ExecutionRecord")
+    ]
+    StateEvidence = Annotated[Any, Late("judgemesh.contracts.changes", "StateEvidence")]
+    Trace = Annotated[Any, Late("judgemesh.contracts.trace", "Trace")]
 
 
 class Status(StrEnum):
@@ -58,270 +50,12 @@ class Status(StrEnum):
     ABANDONED = "abandoned"
 
 
-class Citation(_Open):
-    """Something the answer cites. A bare string is its `text`."""
-
-    text: Word = ""
-    id: Word | None = None
-    url: str | None = None
-    title: str | None = None
-
-
-class Claim(_Open):
-    """A statement of fact the agent makes, with the citations it rests on. A bare string is its `text`.
-
-    `text` may be called `claim`, `statement` and so on. What has no such key is read as its own JSON.
-    """
-
-    text: str
-    citations: list[Word] = Field(default_factory=list[str])
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read(cls, value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            return value if isinstance(value, Claim) else {"text": _as_text(value)}
-        claim = dict(cast("Mapping[str, Any]", value))
-        if not isinstance(claim.get("text"), str):
-            claim["text"] = _claim_text(claim)
-        if "citations" in claim:
-            claim["citations"] = list(_cited_names(claim["citations"]))
-        return claim
-
-
-_CLAIM_KEYS = (
-    "claim",
-    "statement",
-    "sentence",
-    "assertion",
-    "fact",
-    "content",
-    "claim_text",
-    "value",
-)
-_CITED_KEYS = (
-    "id",
-    "source",
-    "ref",
-    "document_id",
-    "document",
-    "url",
-    "doi",
-    "title",
-    "text",
-)
-
-
-def _as_text(value: Any) -> str:
-    if value is None:
-        return ""
-    return (
-        value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, default=str)
-    )
-
-
-def _claim_text(claim: dict[str, Any]) -> str:
-    """The text of a claim without `text`, taken from the key that holds it."""
-    for key in _CLAIM_KEYS:
-        if isinstance(claim.get(key), str):
-            return str(claim.pop(key))
-    said = {
-        key: value
-        for key, value in claim.items()
-        if key != "citations" and value is not None
-    }
-    return _as_text(said) if said else ""
-
-
-def _cited_names(value: Any) -> Iterator[str]:
-    """The names in the citations of a claim: texts, numbers, or objects that name a source."""
-    entries = cast("list[Any]", value) if isinstance(value, list) else [value]
-    for entry in entries:
-        name = entry
-        if isinstance(entry, Mapping):
-            named = cast("Mapping[str, Any]", entry)
-            name = next((named[key] for key in _CITED_KEYS if named.get(key)), named)
-        if name is not None:
-            yield _as_text(name)
-
-
-class Action(_Open):
-    """What the agent *says* it executed. Records and state prove whether it happened."""
-
-    kind: str
-    target: Word | None = None
-    parameters: JsonObject = Field(default_factory=dict)
-    confirmation_id: Word | None = None
-    status: Word | None = None
-    confirmed: bool | None = None
-    confirmed_at: datetime | None = None
-    at: datetime | None = None
-
-
-class ExecutionRecord(_Open):
-    """What an external system knows about an execution."""
-
-    kind: str
-    target: Word | None = None
-    parameters: JsonObject = Field(default_factory=dict)
-    confirmation_id: Word | None = None
-    status: Word | None = None
-    at: datetime | None = None
-
-
-class StateChange(_Open):
-    """One change of state: `path` is an RFC 6902 pointer; `op` follows from which of before/after is given."""
-
-    path: str
-    op: Literal["add", "replace", "remove"] = "replace"
-    before: Any = None
-    after: Any = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _infer(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        change = dict(cast("Mapping[str, Any]", data))
-        path = change.get("path")
-        if isinstance(path, str) and path and not path.startswith("/"):
-            change["path"] = f"/{path}"
-        for side, names in _SIDES.items():
-            for name in names:
-                if side not in change and name in change:
-                    change[side] = change.pop(name)
-        change["op"] = _operation(change)
-        return change
-
-
-_SIDES = {"before": ("old", "old_value"), "after": ("new", "new_value", "value")}
-_OP_OF_VALUES = {(True, True): "replace", (False, True): "add", (True, False): "remove"}
-_OP_OF_WORD = {
-    "add": "add",
-    "added": "add",
-    "create": "add",
-    "created": "add",
-    "insert": "add",
-    "inserted": "add",
-    "new": "add",
-    "replace": "replace",
-    "replaced": "replace",
-    "modify": "replace",
-    "modified": "replace",
-    "update": "replace",
-    "updated": "replace",
-    "change": "replace",
-    "changed": "replace",
-    "set": "replace",
-    "edit": "replace",
-    "edited": "replace",
-    "remove": "remove",
-    "removed": "remove",
-    "delete": "remove",
-    "deleted": "remove",
-}
-
-
-def _operation(change: Mapping[str, Any]) -> Any:
-    """What kind of change it is: by its word; without one that is known, by the values that it has."""
-    word = change.get("op")
-    if word is not None and not isinstance(word, str):
-        return word
-    known = _OP_OF_WORD.get((word or "").strip().casefold())
-    values = ("before" in change, "after" in change)
-    if known is None and word is not None and not any(values):
-        return word
-    return known or _OP_OF_VALUES.get(values, "replace")
-
-
-class StateEvidence(_Open):
-    """What changed: a ready diff, or the documents before and after, or paths of JSON files that hold them."""
-
-    before: Any = None
-    after: Any = None
-    before_path: str | None = None
-    after_path: str | None = None
-    diff: list[StateChange] | None = None
-
-
-class TraceStep(_Open):
-    """One step of the run. A tool call has `tool_name`; an utterance has `role` and `content`.
-
-    `arguments_text` are arguments that are no JSON object, as they stand. Calls with the same `together` were made at
-    once, in one message.
-    """
-
-    step_id: int | str | None = None
-    state_type: str | None = None
-    role: str | None = None
-    content: str | None = None
-    tool_name: str | None = None
-    arguments: JsonObject = Field(default_factory=dict)
-    arguments_text: str | None = None
-    result: Any = None
-    status: str | None = None
-    error: str | bool | None = None
-    call_id: str | None = None
-    together: int | None = None
-
-
-class Trace(_Open):
-    """Steps of the run, or `ref`, the file that holds them.
-
-    Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
-    not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
-    `export` is a trace that is no list of messages (spans, a session, a run object) as it was given; `mesh.grading` has
-    it read.
-    """
-
-    steps: list[TraceStep] = Field(default_factory=list[TraceStep])
-    events: list[JsonObject] = Field(default_factory=list[JsonObject])
-    ref: str | None = None
-    complete: bool | None = None
-    unread: str | None = None
-    export: Any = Field(default=None, exclude=True, repr=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read(cls, value: Any) -> Any:
-        """Read a list as steps or messages, and a bare string as the file that holds them."""
-        return value if isinstance(value, Trace) else read_trace(_as_data(value))
-
-
-def _as_data(value: Any) -> Any:
-    """A trace with its steps as plain data, where they are objects of ours already."""
-    if isinstance(value, TraceStep):
-        return value.model_dump(exclude_unset=True)
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        if all(type(item) is dict and "steps" not in item for item in items):
-            return items
-        return [_as_data(item) for item in items]
-    if isinstance(value, dict) and "steps" in value:
-        trace = cast("JsonObject", value)
-        return {**trace, "steps": _as_data(trace["steps"])}
-    return cast("Any", value)
-
-
-def text_as(key: str) -> BeforeValidator:
-    """A bare string is read as an object with that one key."""
-
-    def wrap(value: Any) -> Any:
-        if isinstance(value, str):
-            return {key: value}
-        return value
-
-    return BeforeValidator(wrap)
-
-
 def _as_list(value: Any) -> Any:
     """One claim alone is a list of one."""
     return [value] if isinstance(value, str | Mapping) else value
 
 
-class AgentOutput(_Open):
+class AgentOutput(Part):
     """What the agent delivered."""
 
     final_answer: str | None = None
@@ -377,7 +111,7 @@ def to_money(value: Any) -> Money | None:
     return Money(exact, currency)
 
 
-MoneyField = Annotated[Money, BeforeValidator(to_money)]
+MoneyField = Annotated[Money, AS_GIVEN, BeforeValidator(to_money)]
 
 
 class AgentResult(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -15,9 +15,10 @@ from pydantic import (
 )
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
+from judgemesh.contracts.late import Forward
 from judgemesh.contracts.matcher_words import misspelt
+from judgemesh.contracts.parts import JsonObject
 from judgemesh.contracts.redaction import safe_data
-from judgemesh.contracts.results import JsonObject
 
 
 class Section(BaseModel):
@@ -81,6 +82,32 @@ def _yes_no(value: Any) -> Any:
 
 
 YesNo = Annotated[Literal["yes", "no"], BeforeValidator(_yes_no)]
+
+
+def _matcher(value: Any) -> Matcher | JsonObject:
+    """A plain value means `equals`; an object whose keys are all matcher words is a matcher.
+
+    An object that was meant as one and is misspelt is an error.
+    """
+    if isinstance(value, Matcher):
+        return value
+    if isinstance(value, Mapping):
+        conditions = cast("Mapping[str, Any]", value)
+        if conditions and conditions.keys() <= MATCHER_KEYS | {"not_"}:
+            return dict(conditions)
+        fault = misspelt(conditions.keys(), MATCHER_KEYS)
+        if fault is not None:
+            raise ValueError(fault)
+    return {"equals": value}
+
+
+if TYPE_CHECKING:
+    MatcherField = Annotated["Matcher", BeforeValidator(_matcher)]
+else:
+    # Conditions holds a matcher, and a matcher is conditions.
+    MatcherField = Annotated[
+        Any, Forward(__name__, "Matcher"), BeforeValidator(_matcher)
+    ]
 
 
 class Conditions(Section):
@@ -148,29 +175,6 @@ MATCHER_KEYS = frozenset(
 )
 CONDITION_FIELDS = frozenset(Conditions.model_fields)
 """The names of the attributes of `Conditions`."""
-
-
-def _matcher(value: Any) -> Matcher | JsonObject:
-    """A plain value means `equals`; an object whose keys are all matcher words is a matcher.
-
-    An object that was meant as one and is misspelt is an error.
-    """
-    if isinstance(value, Matcher):
-        return value
-    if isinstance(value, Mapping):
-        conditions = cast("Mapping[str, Any]", value)
-        if conditions and conditions.keys() <= MATCHER_KEYS | {"not_"}:
-            return dict(conditions)
-        fault = misspelt(conditions.keys(), MATCHER_KEYS)
-        if fault is not None:
-            raise ValueError(fault)
-    return {"equals": value}
-
-
-MatcherField = Annotated[Matcher, BeforeValidator(_matcher)]
-
-
-Conditions.model_rebuild()
 
 
 def _condition(value: Any) -> Any:

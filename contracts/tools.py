@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from judgemesh.contracts.results import Id, JsonObject
+from judgemesh.contracts.parts import Id, JsonObject
 from judgemesh.contracts.section import Matcher, MatcherField, Section, distinct
 
 

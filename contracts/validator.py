@@ -32,10 +32,11 @@ from typing import TYPE_CHECKING, Any
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.results import AgentResult, StateChange
+from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Metric, Verdict
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.changes import StateChange
     from judgemesh.contracts.needs import Answer, Need
 
 Judgement = Generator[Mapping[str, "Need"], Mapping[str, "Answer"], list[Verdict]]

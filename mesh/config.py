@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
@@ -15,19 +14,20 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
     ValidationError,
     WithJsonSchema,
     model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import PydanticCustomError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.late import AS_GIVEN
 from judgemesh.contracts.money import exact_amount
 from judgemesh.contracts.redaction import safe_data
+from judgemesh.contracts.spelling import nearest
 from judgemesh.contracts.validator import Validator
 
 if TYPE_CHECKING:
@@ -58,17 +58,6 @@ def _amount(value: object) -> Decimal:
     return amount
 
 
-class _AsGiven:
-    """A value that is not validated here. Unlike `SkipValidation` it builds no schema of the type, and the schema of a
-    contract is by far the largest of all."""
-
-    def __get_pydantic_core_schema__(
-        self, _source: object, _handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.any_schema()
-
-
-_AS_GIVEN: Final = _AsGiven()
 _TEXT: Final = WithJsonSchema({"type": "string"})
 _TEXTS: Final = WithJsonSchema(
     {"type": ["string", "array"], "items": {"type": "string"}}
@@ -98,12 +87,12 @@ class MeshConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    contracts: Annotated[Contracts, _AS_GIVEN, _TEXTS] = Field(
+    contracts: Annotated[Contracts, AS_GIVEN, _TEXTS] = Field(
         default=None,
         description="Contract files, or folders of them. In code also contracts, as objects or as "
         "mappings, or none where each call brings its own.",
     )
-    judge: Annotated[Judges, _AS_GIVEN, _TEXTS] = Field(
+    judge: Annotated[Judges, AS_GIVEN, _TEXTS] = Field(
         default=None,
         description="Model that answers yes/no questions (openai/gpt-4.1-mini, "
         "openai-compatible:MODEL), or replay:FILE for a recording. Several models are "
@@ -117,7 +106,7 @@ class MeshConfig(BaseModel):
     judge_api_base: str | None = Field(
         default=None, description="Base URL of the judge's API, for your own server."
     )
-    escalate: Annotated[str | Gateway | None, _AS_GIVEN, _TEXT] = Field(
+    escalate: Annotated[str | Gateway | None, AS_GIVEN, _TEXT] = Field(
         default=None,
         description="Stronger judge, of another model family, for questions that the "
         "first judge leaves open.",
@@ -127,7 +116,7 @@ class MeshConfig(BaseModel):
         description="Share of all questions that both judges are asked, drawn with "
         "the seed. Labels of these questions can certify the pair.",
     )
-    votes: Annotated[str | VotingPolicy | None, _AS_GIVEN, _TEXT] = Field(
+    votes: Annotated[str | VotingPolicy | None, AS_GIVEN, _TEXT] = Field(
         default=None,
         description="lead: ask until one answer leads; single: ask once; economy: gates "
         "decide as five votes do, with fewer. Without it: as a recording was made, else "
@@ -159,7 +148,7 @@ class MeshConfig(BaseModel):
         description="Keep the answer, the conversation, the state and the records of each "
         "result in the ledger, for `judgemesh report RESULT_ID`.",
     )
-    redact: Annotated[Redactors, _AS_GIVEN, _TEXTS] = Field(
+    redact: Annotated[Redactors, AS_GIVEN, _TEXTS] = Field(
         default=(),
         description="What is masked before anything of a result is kept or printed: RE2 "
         "patterns, or hook:NAME of an installed function. In code also functions of a "
@@ -225,7 +214,7 @@ class MeshConfig(BaseModel):
         default=False,
         description="Answer evidence look-ups from the ledger only: replays a report.",
     )
-    validators: Annotated[Sequence[Validator | str], _AS_GIVEN, _TEXTS] = Field(
+    validators: Annotated[Sequence[Validator | str], AS_GIVEN, _TEXTS] = Field(
         default=(),
         description="Validators that run for every contract, by name. In code also "
         "validators.",
@@ -348,6 +337,6 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 def unknown_setting(name: str, where: str | None = None) -> ConfigError:
     """The error for a setting that does not exist."""
-    near = get_close_matches(name, SETTINGS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else None
+    near = nearest(name, SETTINGS)
+    hint = f"did you mean {near!r}?" if near else None
     return ConfigError(f"unknown setting {name!r}", where=where, hint=hint)

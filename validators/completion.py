@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import AgentResult, Status, TraceStep, answer_is_unread
+from judgemesh.contracts.results import AgentResult, Status, answer_is_unread
 from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -23,6 +23,9 @@ from judgemesh.validators._shared.answer.answers import (
 )
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.trace import TraceStep
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
 _ANSWER_REF: Final = "final_answer"

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import Criterion, EvalContract
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric, not_configured
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.criterion import Criterion
     from judgemesh.contracts.procedure import Constraint
 
 _QUESTION: Final = (
@@ -69,6 +70,8 @@ def _criteria(contract: EvalContract) -> Iterator[Criterion]:
 def _section(
     rules: Sequence[Constraint], section: str, origin: str, code: FailureCode
 ) -> Iterator[Criterion]:
+    from judgemesh.contracts.criterion import Criterion
+
     for number, rule in enumerate(rules, start=1):
         yield Criterion(
             id=f"{section}:{rule.id or number}",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import Budget, EvalContract
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, validator
@@ -19,6 +19,9 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 
+if TYPE_CHECKING:
+    from judgemesh.contracts.budget import Budget
+
 _MS: Final = 1_000
 
 
@@ -28,8 +31,10 @@ def _applies(contract: EvalContract) -> bool:
 
 
 def _covers(contract: EvalContract) -> Collection[FailureCode]:
-    budget = contract.budget or Budget()
+    budget = contract.budget
     codes: set[FailureCode] = set()
+    if budget is None:
+        return codes
     if budget.gate:
         codes.add(FailureCode.SOP_NOT_FOLLOWED)
     if budget.max_latency_ms is not None:
@@ -52,15 +57,19 @@ def spending(case: Case) -> list[Verdict]:
     What the result does not say is unknown, not within the limit: the check abstains. Amounts in different currencies
     are not compared.
     """
-    budget = case.contract.budget or Budget()
-    verdicts: list[Verdict] = []
-    if budget.gate and budget.ceiling is not None:
-        verdicts.append(_cost(case.result.cost, budget.ceiling))
-    if budget.max_latency_ms is not None:
-        verdicts.append(_latency(case.result, budget.max_latency_ms))
+    verdicts = list(_verdicts(case.result, case.contract.budget))
     return verdicts or [
         not_configured("budget", "the contract has no limit to gate on")
     ]
+
+
+def _verdicts(result: AgentResult, budget: Budget | None) -> Iterator[Verdict]:
+    if budget is None:
+        return
+    if budget.gate and budget.ceiling is not None:
+        yield _cost(result.cost, budget.ceiling)
+    if budget.max_latency_ms is not None:
+        yield _latency(result, budget.max_latency_ms)
 
 
 def _cost(cost: Money | None, ceiling: Money) -> Verdict:

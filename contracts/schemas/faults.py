@@ -6,7 +6,6 @@ JSON Schema ignores what it does not know, so a misspelt keyword accepts everyth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
 from judgemesh.contracts.schemas.keywords import (
@@ -15,6 +14,7 @@ from judgemesh.contracts.schemas.keywords import (
     Draft,
     walk,
 )
+from judgemesh.contracts.spelling import nearest
 
 _OTHER_NAMES: Final[Mapping[str, str]] = {
     "mustinclude": "required",
@@ -110,10 +110,10 @@ def _unknown(schema: Mapping[str, Any], _: Draft) -> Iterator[tuple[str, str]]:
         if name in KEYWORDS or name.startswith("x-"):
             continue
         if name.startswith("$"):
-            near = get_close_matches(name, _DOLLAR, n=1, cutoff=_CUTOFF)
+            near = nearest(name, _DOLLAR, cutoff=_CUTOFF)
             if near and name not in _NAMING:
                 message = (
-                    f"{name!r} is no keyword of JSON Schema; did you mean {near[0]!r}?"
+                    f"{name!r} is no keyword of JSON Schema; did you mean {near!r}?"
                 )
                 yield name, message
             continue
@@ -138,8 +138,8 @@ def _remedy(name: str, value: Any) -> str:
         return _REMEDIES[folded]
     meant = _FOLDED.get(folded) or _OTHER_NAMES.get(folded)
     if meant is None:
-        near = get_close_matches(folded, _FOLDED, n=1, cutoff=_CUTOFF)
-        meant = _FOLDED[near[0]] if near else None
+        near = nearest(folded, _FOLDED, cutoff=_CUTOFF)
+        meant = _FOLDED[near] if near else None
     if meant is not None:
         return f"did you mean {meant!r}?"
     if isinstance(value, dict) or value in _TYPES:
@@ -182,11 +182,11 @@ def _misspelt_format(schema: Mapping[str, Any], _: Draft) -> Iterator[tuple[str,
     value = schema.get("format")
     if not isinstance(value, str) or value in FORMATS:
         return
-    near = get_close_matches(value.casefold(), FORMATS, n=1, cutoff=_NEAR_FORMAT)
+    near = nearest(value.casefold(), FORMATS, cutoff=_NEAR_FORMAT)
     if near:
         yield (
             "format",
-            f"{value!r} is no format that is checked; did you mean {near[0]!r}?",
+            f"{value!r} is no format that is checked; did you mean {near!r}?",
         )
 
 

@@ -18,16 +18,10 @@ from pydantic.fields import FieldInfo
 
 from generated_pages.markdown import code, paragraphs, plain, table
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.late import Late
-from judgemesh.contracts.report import (
-    Gate,
-    Report,
-    ValidatorVerdict,
-    WeighedCriterion,
-    WeightedScore,
-    report_to_json,
-)
+from judgemesh.contracts.late import Forward
+from judgemesh.contracts.report import Gate, Report, ValidatorVerdict, report_to_json
 from judgemesh.contracts.verdicts import Pass
+from judgemesh.contracts.weighted_score import WeighedCriterion, WeightedScore
 
 MEANINGS: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
     (Path(__file__).parent / "meanings.toml").read_text(encoding="utf-8")
@@ -118,7 +112,7 @@ def meaning(owner: type, name: str, field: FieldInfo | None = None) -> str:
 
 
 def _collect(annotation: Any, found: dict[type[BaseModel], None]) -> None:
-    if isinstance(annotation, Late):
+    if isinstance(annotation, Forward):
         annotation = annotation.model
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         if annotation in found:
@@ -176,7 +170,7 @@ def type_name(annotation: Any) -> str:
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
     if origin is typing.Annotated:
-        late = [each.model for each in arguments[1:] if isinstance(each, Late)]
+        late = [each.model for each in arguments[1:] if isinstance(each, Forward)]
         return type_name(late[0] if late else arguments[0])
     if origin is typing.Literal:
         return ", ".join(code(str(argument)) for argument in arguments)

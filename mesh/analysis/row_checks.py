@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.spelling import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,8 +77,7 @@ def near_key(key: str, row: Mapping[str, Any]) -> str | None:
     name = key.casefold().replace("-", "_")
     near = _SYNONYMS.get(name)
     if near is None:
-        matches = get_close_matches(name, ROW_KEYS, n=1, cutoff=_NEAR)
-        near = matches[0] if matches else None
+        near = nearest(name, ROW_KEYS, cutoff=_NEAR)
     return None if near is None or near in row else near
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.spelling import nearest
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import RunRecord
@@ -63,8 +63,8 @@ def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
     if matches:
         problem = f"several runs begin with {name!r}"
         raise ConfigError(problem, where="--run", hint=first_ids)
-    near = get_close_matches(name, ids, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the latest: {first_ids}"
+    near = nearest(name, ids)
+    hint = f"did you mean {near}?" if near else f"the latest: {first_ids}"
     raise ConfigError(f"no run is called {name!r}", where="--run", hint=hint)
 
 

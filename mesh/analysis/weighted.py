@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from judgemesh.contracts.report import WeightedScore
+from judgemesh.contracts.weighted_score import WeightedScore
 from judgemesh.mesh.analysis.graded_rows import tasks_are_units
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.analysis.weighted_scores import TaskScores

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
-from judgemesh.contracts.report import WeightedScore
+from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.weighted_score import WeightedScore
 from judgemesh.mesh.analysis.row_checks import RowIds
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.grading.weighted.definition import (
@@ -189,17 +189,17 @@ def _selected(
         return scores
     if name in scores:
         return {name: scores[name]}
-    near = get_close_matches(name, scores, n=1)
+    near = nearest(name, scores)
     hint = f"there is {', '.join(sorted(scores))}"
     if near:
-        hint = f"did you mean {near[0]!r}?"
+        hint = f"did you mean {near!r}?"
     raise ConfigError(f"no score is called {name!r}", where=where, hint=hint)
 
 
 def _of_reports(
     numbered: Sequence[tuple[int, Row]], path: Path
 ) -> dict[str, TaskScores]:
-    from judgemesh.contracts.report import weighted_from_json
+    from judgemesh.contracts.weighted_score import weighted_from_json
 
     scores: dict[str, TaskScores] = {}
     ids = RowIds()

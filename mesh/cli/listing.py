@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode, parse_code
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
+from judgemesh.contracts.spelling import nearest
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.results.rows import ResultRow
@@ -57,11 +57,9 @@ def selection_of(*, every: bool, failed: bool, code: str | None) -> Selection:
 def _code(text: str) -> FailureCode:
     code = parse_code(text)
     if code is None:
-        near = get_close_matches(
-            text.strip().upper(), list(FailureCode), n=1, cutoff=0.3
-        )
+        near = nearest(text.strip().upper(), list(FailureCode), cutoff=0.3)
         hint = (
-            f"did you mean {near[0]}?"
+            f"did you mean {near}?"
             if near
             else "`judgemesh validators --codes` lists them"
         )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from judgemesh.contracts.money import FREE, Money, total
-from judgemesh.contracts.results import ExecutionRecord
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.actions import ExecutionRecord
     from judgemesh.contracts.attempts import (
         JudgeAttempt,
         JudgeRequest,
@@ -44,7 +44,7 @@ class Meter:
     sink: AttemptSink | None = None
     attempts: list[JudgeAttempt] = field(default_factory=list["JudgeAttempt"])
     lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
-    records: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
+    records: list[ExecutionRecord] = field(default_factory=list["ExecutionRecord"])
 
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Count an attempt and pass it on; await the returned value before the answer is used."""

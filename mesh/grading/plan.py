@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.contracts.contract import EvalContract, ValidatorChoice
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import ValidatorVerdict
+from judgemesh.contracts.spelling import nearest
 from judgemesh.contracts.validator import Stage, Validator
 from judgemesh.contracts.verdicts import not_configured
 from judgemesh.contracts.version import VERSION
@@ -22,6 +22,9 @@ from judgemesh.mesh.grading.coverage.codes import gates
 from judgemesh.mesh.grading.coverage.guards import coverage_of, empty_sections
 from judgemesh.mesh.grading.coverage.rows import Coverage, Runners
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.choice import ValidatorChoice
 
 PLANNER: Final = "contract"
 """The name under which the plan itself gives verdicts."""
@@ -85,9 +88,7 @@ def compile_plan(
     Raises:
         ConfigError: a named validator is unknown or cannot be loaded.
     """
-    choices = {choice.name: choice for choice in contract.validators}
-    for name in also:
-        choices.setdefault(name, ValidatorChoice(name=name))
+    choices = _choices(contract, also)
     for name in choices:
         problem = unusable(name, registry)
         if problem is not None:
@@ -112,16 +113,27 @@ def compile_plan(
     )
 
 
+def _choices(contract: EvalContract, also: Iterable[str]) -> dict[str, ValidatorChoice]:
+    """The validators that the contract names, and those of `also` that it does not name."""
+    named = {choice.name: choice for choice in contract.validators}
+    added = [name for name in also if name not in named]
+    if added:
+        from judgemesh.contracts.choice import ValidatorChoice
+
+        named |= {name: ValidatorChoice(name=name) for name in added}
+    return named
+
+
 def unusable(name: str, registry: ValidatorRegistry) -> str | None:
     """Why a validator cannot be used by that name, in one line; None when it can."""
     if name in registry.validators:
         return None
     if name in registry.broken:
         return f"validator {name!r} cannot be loaded ({registry.broken[name]})"
-    near = get_close_matches(name, [*registry.validators, *registry.broken], n=1)
+    near = nearest(name, [*registry.validators, *registry.broken])
     hint = "`judgemesh validators` lists what is installed"
     if near:
-        hint = f"did you mean {near[0]!r}?"
+        hint = f"did you mean {near!r}?"
     return f"no validator is called {name!r}; {hint}"
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.report import Report, ValidatorVerdict, WeightedScore
+from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
@@ -18,6 +18,9 @@ from judgemesh.mesh.grading.explanation import explain
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.weighted_score import WeightedScore
 
 _NO_ID: Final = "(no id)"
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.spelling import nearest
 
 _OWN_PREFIX: Final = "judgemesh."
 _MAX_REASON_CHARS: Final = 300
@@ -97,10 +97,10 @@ def reason(point: EntryPoint, error: BaseException) -> str:
 def unknown(kind: str, name: str, known: Iterable[str]) -> ConfigError:
     """The error for a name that no entry point has, with the nearest known name."""
     names = list(known)
-    near = get_close_matches(name, names, n=1)
+    near = nearest(name, names)
     hint = f"there are: {', '.join(names)}"
     if near:
-        hint = f"did you mean {near[0]!r}?"
+        hint = f"did you mean {near!r}?"
     return ConfigError(f"there is no {kind} {name!r}", hint=hint)
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.late import Late
+from judgemesh.contracts.late import Forward
+from judgemesh.contracts.spelling import nearest
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -136,9 +136,9 @@ def _message(details: ErrorDetails) -> str:
 
 def _unknown_key(key: str, known: Iterable[str]) -> str:
     names = sorted(known)
-    near = get_close_matches(key, names, n=1, cutoff=0.6)
+    near = nearest(key, names)
     if near:
-        return f"unknown key; did you mean {near[0]!r}?"
+        return f"unknown key; did you mean {near!r}?"
     return f"unknown key; known here: {', '.join(names)}" if names else "unknown key"
 
 
@@ -187,7 +187,7 @@ def _key(model: type[BaseModel], name: str) -> str:
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, Late):
+    if isinstance(annotation, Forward):
         annotation = annotation.model
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation

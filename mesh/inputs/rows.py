@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
+from judgemesh.contracts.spelling import nearest
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.strict_json import from_json
@@ -84,8 +84,8 @@ def known_keys(row: Row, known: Iterable[str]) -> None:
     names = list(known)
     for key in row:
         if key not in names:
-            near = get_close_matches(key, names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else listed(names)
+            near = nearest(key, names)
+            hint = f"did you mean {near!r}?" if near else listed(names)
             raise ValueError(f"unknown key {key!r}; {hint}")
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.spelling import nearest
 from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
 
 ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"
@@ -138,8 +138,8 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     for name in sorted(environment):
         if not name.startswith(ENVIRONMENT_PREFIX) or name in known:
             continue
-        near = get_close_matches(name, known, n=1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        near = nearest(name, known)
+        hint = f" (did you mean {near}?)" if near else ""
         lines.append(f"environment: nothing reads {name}{hint}")
     return lines
 

@@ -12,21 +12,15 @@ from typing import Any, Final, cast
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.contract import (
-    Criterion,
-    EvalContract,
-    SuccessCriteria,
-)
+from judgemesh.contracts.actions import Action, ExecutionRecord
+from judgemesh.contracts.changes import StateChange
+from judgemesh.contracts.contract import EvalContract, SuccessCriteria
+from judgemesh.contracts.criterion import Criterion
 from judgemesh.contracts.effects import ExpectedExecution, StateSpec
 from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.results import (
-    Action,
-    AgentResult,
-    ExecutionRecord,
-    StateChange,
-    TraceStep,
-)
+from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.mesh.reporting.text import amount, duration, one_line
 
 _BRIEF_CHARS: Final = 400

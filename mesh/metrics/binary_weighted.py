@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.report import USUAL_THRESHOLDS
+from judgemesh.contracts.weighted_score import USUAL_THRESHOLDS
 
 Weights = Mapping[str, Decimal]
 

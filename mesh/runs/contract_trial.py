@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -14,6 +13,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.literal_search import fits_glob
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.spelling import nearest
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.case.case import prepare
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
@@ -61,8 +61,7 @@ class Trial:
         known = [
             name for name in self.seen.get(_space(named), ()) if name != named.name
         ]
-        near = get_close_matches(named.name, known, n=1, cutoff=_CUTOFF)
-        return near[0] if near else ""
+        return nearest(named.name, known, cutoff=_CUTOFF) or ""
 
 
 _UNITS: Final = {

@@ -22,7 +22,6 @@ from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
-from judgemesh.mesh.runs.redaction import TextRedactor, redactor_of
 from judgemesh.mesh.sources.late import LateSources
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.runs.preflight import Preflight
+    from judgemesh.mesh.runs.redaction import TextRedactor
     from judgemesh.mesh.runs.run import Run
 
 
@@ -77,7 +77,7 @@ async def open_parts(
     Raises:
         ContractError, ConfigError, LedgerError: a part cannot be opened.
     """
-    redactor = redactor_of(config.redactors)
+    redactor = _redactor(config)
     if redactor is not None:
         # A cache keeps replies and documents as they came.
         config = config.model_copy(update={"cache": False})
@@ -146,7 +146,7 @@ async def worker_parts(
         channels=None,
         also=_also(config),
         economy=economy,
-        redactor=redactor_of(config.redactors),
+        redactor=_redactor(config),
     )
 
 
@@ -161,6 +161,14 @@ async def _economy(config: MeshConfig, ledger: Ledger | None) -> Economy | None:
     return Economy(
         audit=config.audit_share, seed=config.seed, history=history_of(records)
     )
+
+
+def _redactor(config: MeshConfig) -> TextRedactor | None:
+    if not config.redactors:
+        return None
+    from judgemesh.mesh.runs.redaction import redactor_of
+
+    return redactor_of(config.redactors)
 
 
 def _engine(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from pydantic import ValidationError
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.contracts.spelling import nearest
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 ID_NAMES: Final = ("result_id", "trace_id", "task_id")
@@ -134,7 +134,8 @@ def _misspelt(names: frozenset[str], columns: frozenset[str]) -> str:
         near_names = (
             others - {f"{column}s"} if len(column) >= _MIN_CHARS else set[str]()
         )
-        for near in get_close_matches(column, near_names, n=1, cutoff=_NEAR):
+        near = nearest(column, near_names, cutoff=_NEAR)
+        if near is not None:
             return (
                 f"column {near!r} is nearly {column!r};"
                 f" rename it, or say `columns: {{{column}: {near}}}`"

@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import (
     Answer,
@@ -29,7 +30,7 @@ from judgemesh.contracts.needs import (
     Records,
     Unanswered,
 )
-from judgemesh.contracts.results import AgentResult, ExecutionRecord
+from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Form, Validator
 from judgemesh.contracts.verdicts import Fail, Verdict, codes_of
 from judgemesh.mesh.grading.plugins import adapt

@@ -1,20 +1,32 @@
-"""A section that is loaded late is validated, dumped and described as its model is."""
+"""A part of a contract or a result that is loaded late is validated, dumped and described as its model is."""
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from judgemesh.contracts.actions import Action, ExecutionRecord
+from judgemesh.contracts.answer import AnswerSpec
+from judgemesh.contracts.budget import Budget
+from judgemesh.contracts.changes import StateEvidence
+from judgemesh.contracts.choice import ValidatorChoice
+from judgemesh.contracts.claims import Citation, Claim
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.criterion import Criterion
 from judgemesh.contracts.effects import ExecutionSpec, StateSpec
 from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
 from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.tools import PlanSpec, ToolsSpec
+from judgemesh.contracts.trace import Trace
+from judgemesh.contracts.weighted import Weighted
 from judgemesh.mesh.inputs.problems import problems_of
 
 MODELS: dict[str, type[BaseModel]] = {
+    "budget": Budget,
     "claims": ClaimsSpec,
     "evidence": EvidenceSpec,
     "execution": ExecutionSpec,
@@ -24,6 +36,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "tools": ToolsSpec,
 }
 GIVEN: dict[str, dict[str, Any]] = {
+    "budget": {"ceiling": 2.5, "gate": True},
     "claims": {"max_claims": 7},
     "evidence": {"min_citations": 2},
     "execution": {"expected": [{"kind": "refund", "not_before": "2026-01-31"}]},
@@ -76,3 +89,67 @@ def test_json_schema_refers_to_the_model(name: str) -> None:
     assert reference in schema["properties"][name]["anyOf"]
     own = MODELS[name].model_json_schema()
     assert schema["$defs"][model]["description"] == own["description"]
+
+
+Keys = tuple[str | int, ...]
+_RESULT = {"result_id": "r", "task_id": "t"}
+DEEPER: dict[str, tuple[type[BaseModel], Keys, type[BaseModel], dict[str, Any]]] = {
+    "answer": (EvalContract, ("answer",), AnswerSpec, {"equals": 42}),
+    "criteria": (EvalContract, ("criteria", 0), Criterion, {"id": "a", "question": "Polite?"}),
+    "validators": (EvalContract, ("validators", 0), ValidatorChoice, {"name": "state"}),
+    "weighted": (EvalContract, ("scoring", "weighted", "w"), Weighted, {"preset": "recovery"}),
+    "actions": (AgentResult, ("actions", 0), Action, {"kind": "refund", "target": 7}),
+    "records": (AgentResult, ("records", 0), ExecutionRecord, {"kind": "refund", "at": "2026-01-31"}),
+    "state": (AgentResult, ("state",), StateEvidence, {"diff": [{"path": "a", "new": 3}]}),
+    "trace": (AgentResult, ("trace",), Trace, {"steps": [{"tool_name": "x"}], "export": 1}),
+    "citations": (AgentResult, ("output", "citations", 0), Citation, {"id": 3, "page": 9}),
+    "claims": (AgentResult, ("output", "claims", 0), Claim, {"statement": "x", "citations": "a"}),
+}  # fmt: skip
+"""By part: the model that holds it, its keys there, its own model, and a value."""
+
+
+_WRONG = ("kind", "title", "diff", "steps", "name", "question", "checks", "fold")
+"""Keys of these models at which no number can stand."""
+
+
+def whole(owner: type[BaseModel], keys: Keys, value: object) -> dict[str, Any]:
+    """Data of the owner with one value deep in it."""
+    for key in reversed(keys):
+        value = [value] if isinstance(key, int) else {key: value}
+    assert isinstance(value, dict)
+    return {**(_RESULT if owner is AgentResult else {"task_id": "t"}), **value}
+
+
+def held(model: Any, keys: Keys) -> Any:
+    """What a model or its dump holds at the keys."""
+    for key in keys:
+        model = getattr(model, key) if isinstance(model, BaseModel) else model[key]
+    return model
+
+
+@pytest.mark.parametrize("name", DEEPER)
+def test_a_part_in_a_list_or_a_result_is_the_model(name: str) -> None:
+    owner, keys, model, given = DEEPER[name]
+    part = model.model_validate(given)
+    from_data = owner.model_validate(whole(owner, keys, given))
+    from_model = owner.model_validate(whole(owner, keys, part))
+    assert type(held(from_data, keys)) is model
+    assert held(from_data, keys) == part
+    assert held(from_model, keys) is part
+    for options in ({"mode": "json"}, {"by_alias": True}, {"exclude_none": True}):
+        dumped = from_data.model_dump(exclude_unset=True, **options)
+        assert held(dumped, keys) == part.model_dump(exclude_unset=True, **options)
+    assert pickle.loads(pickle.dumps(from_data)) == from_data  # noqa: S301
+
+
+@pytest.mark.parametrize("name", sorted(DEEPER.keys() - {"claims"}))
+def test_faults_of_a_part_are_those_of_its_model_below_its_keys(name: str) -> None:
+    owner, keys, model, given = DEEPER[name]
+    wrong = {**given, **dict.fromkeys(_WRONG, 3.5)}
+    with pytest.raises(ValidationError) as own:
+        model.model_validate(wrong)
+    with pytest.raises(ValidationError) as late:
+        owner.model_validate(whole(owner, keys, wrong))
+    expected = own.value.errors(include_url=False)
+    found = late.value.errors(include_url=False)
+    assert found == [{**fault, "loc": (*keys, *fault["loc"])} for fault in expected]

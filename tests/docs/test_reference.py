@@ -11,6 +11,7 @@ from generated_pages.pages import PAGES
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Report
+from judgemesh.contracts.weighted_score import WeightedScore
 from judgemesh.mesh.cli.app import COMMANDS
 from judgemesh.mesh.config import SETTINGS
 from judgemesh.mesh.ledger.schema.tables import METADATA
@@ -66,7 +67,9 @@ def test_every_key_of_a_report_has_a_meaning(texts: dict[str, str]) -> None:
     text = texts["report-fields.md"]
     keys = models.report_keys()
     assert headings(text) == list(keys)
-    assert set(keys["Report"]) >= set(get_type_hints(Report))
+    assert set(keys["Report"]) >= set(
+        get_type_hints(Report, localns={"WeightedScore": WeightedScore})
+    )
     for name, own in keys.items():
         assert set(models.MEANINGS[name]) == set(own)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.report import ValidatorVerdict, WeighedCriterion, WeightedScore
+from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.verdicts import (
     Abstain,
     Confidence,
@@ -20,6 +20,7 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
+from judgemesh.contracts.weighted_score import WeighedCriterion, WeightedScore
 
 GRADES = [code for code in FailureCode if CODES[code].effect is not Effect.HOLD]
 HOLDS = [code for code in FailureCode if CODES[code].effect is Effect.HOLD]

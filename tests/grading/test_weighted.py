@@ -20,13 +20,9 @@ from judgemesh import validators
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
-from judgemesh.contracts.report import (
-    Gate,
-    ValidatorVerdict,
-    weighted_from_json,
-    weighted_to_json,
-)
+from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
+from judgemesh.contracts.weighted_score import weighted_from_json, weighted_to_json
 from judgemesh.mesh.analysis.weighted import summarise
 from judgemesh.mesh.analysis.weighted_scores import reweighed
 from judgemesh.mesh.grading.contract_check.check import contract_set

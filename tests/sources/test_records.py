@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
-from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.sources.options import describe
 from judgemesh.mesh.sources.record_sources import RecordSources, record_source_types
 from judgemesh.validators._shared.values import flag

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import NoTime, Steps
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import Steps
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.procedure import Rule
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.validators.sop import sop
 from judgemesh.validators.sop.templates import TEMPLATES

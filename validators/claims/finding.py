@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from judgemesh.contracts.claims import Claim
 from judgemesh.contracts.evidence import ClaimsSpec
 from judgemesh.contracts.needs import (
     Answer,
@@ -16,7 +17,7 @@ from judgemesh.contracts.needs import (
     Unanswered,
     unanswered_verdict,
 )
-from judgemesh.contracts.results import AgentOutput, Claim
+from judgemesh.contracts.results import AgentOutput
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
 from judgemesh.validators._shared.replies import expect

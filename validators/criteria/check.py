@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.contract import Criterion
+from judgemesh.contracts.criterion import Criterion
 from judgemesh.contracts.needs import (
     Answer,
     Ask,

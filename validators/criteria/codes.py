@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import Criterion
 from judgemesh.contracts.verdicts import Metric
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.criterion import Criterion
 
 CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
     {

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.literal_search import stands_whole
-from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExecutionSpec
@@ -15,7 +16,6 @@ from judgemesh.contracts.needs import (
     Unanswered,
     unanswered_verdict,
 )
-from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
-from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.tool_calls import tool_matches

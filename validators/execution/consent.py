@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.asking import (
     asked_last,

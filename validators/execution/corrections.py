@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import (

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from judgemesh.contracts.results import AgentResult, ExecutionRecord, TraceStep
+from judgemesh.contracts.actions import ExecutionRecord
+from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.trace.status import status_key
 from judgemesh.validators._shared.trace.transcript import (
     ASSISTANT_ROLES,

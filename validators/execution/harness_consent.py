@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from judgemesh.contracts.results import AgentResult, ExecutionRecord
+from judgemesh.contracts.actions import ExecutionRecord
+from judgemesh.contracts.results import AgentResult
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import as_mapping, as_sequence, flag
 from judgemesh.validators.execution.agreement import fields_of, values_agree

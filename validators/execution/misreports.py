@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
-from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.answer.fields import Corpus, candidates_of, query
 from judgemesh.validators._shared.numbers.numbers import readings

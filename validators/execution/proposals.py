@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import (
     CHANGING,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from judgemesh.contracts.answer import AnswerSpec
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.expectations import AnswerSpec
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.section import Conditions
 from judgemesh.validators._shared.answer.answers import Answer, final_answer

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.procedure import Permissions
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.state.globs import Globs, globs_of
 from judgemesh.validators._shared.text import fold_name

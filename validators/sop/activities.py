@@ -9,8 +9,8 @@ from typing import Final
 
 from judgemesh.contracts.literal_search import stands_whole
 from judgemesh.contracts.procedure import Activity
-from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.matching import matches_or_unknown
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.procedure import Activity, Rule, Within
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.trace.transcript import step_ref
 from judgemesh.validators.sop.activities import (
     Occurrence,

@@ -28,7 +28,7 @@ from judgemesh.contracts.identifiers import fold, identify, person, trim
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.references import authors_of, split_authors, year_of
-from judgemesh.contracts.results import Trace
+from judgemesh.contracts.trace import Trace
 from judgemesh.mesh.inputs.contracts import contract_of
 from judgemesh.mesh.inputs.results import parse_result
 from judgemesh.mesh.inputs.yaml import documents

@@ -12,7 +12,6 @@ from judgemesh.mesh.grading.contract_check.names import name_faults
 from judgemesh.mesh.grading.contract_check.patterns import pattern_problems
 from judgemesh.mesh.grading.contract_check.schemas import schema_problems
 from judgemesh.mesh.grading.contract_check.vacuous import vacuous_faults
-from judgemesh.mesh.grading.coverage.near_codes import near_code
 from judgemesh.mesh.inputs.problems import Problem
 
 
@@ -50,11 +49,16 @@ def _code_faults(contract: EvalContract) -> Iterator[Problem]:
     }
     for path, texts in entries.items():
         for index, text in enumerate(texts):
-            code = parse_code(text)
-            near = near_code(text)
-            if code is not None and CODES[code].effect is Effect.HOLD:
-                message = f"{code} speaks of the evaluator; it cannot fail an agent"
-                yield Problem((*path, index), message)
-            if near is not None:
-                message = f"{text!r} is no failure code; did you mean {near}?"
-                yield Problem((*path, index), message)
+            fault = _code_fault(text)
+            if fault is not None:
+                yield Problem((*path, index), fault)
+
+
+def _code_fault(text: str) -> str | None:
+    from judgemesh.mesh.grading.coverage.near_codes import near_code
+
+    code = parse_code(text)
+    if code is not None and CODES[code].effect is Effect.HOLD:
+        return f"{code} speaks of the evaluator; it cannot fail an agent"
+    near = near_code(text)
+    return near and f"{text!r} is no failure code; did you mean {near}?"

@@ -8,7 +8,6 @@ from typing import Any, Final, cast
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.expectations import AnswerSpec
 from judgemesh.contracts.section import MATCHER_KEYS, Conditions, Matcher
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
@@ -45,6 +44,9 @@ def matcher_warnings(contract: EvalContract) -> Iterator[Problem]:
         if isinstance(model, Conditions):
             for key, message in _of_conditions(model):
                 yield Problem((*path, key), message)
+    if contract.answer is not None:
+        for message in _of_answer(contract.answer.equals):
+            yield Problem(("answer", "equals"), message)
     if _fails_nothing(contract):
         message = "wrong calls lower a score and fail no gate; give `gate: true` or `min_score`"
         yield Problem(("tools", "expected"), message)
@@ -65,15 +67,16 @@ def _of_conditions(model: Conditions) -> Iterator[tuple[str, str]]:
             yield key, message
     if _is_empty_range(model):
         yield _upper(model)[0], "no number is in this range"
-    if isinstance(model, AnswerSpec):
-        if "equals" in model.model_fields_set and model.equals == "":
-            yield "equals", "an empty text: an answer without text never passes"
-        if _is_list_of_matchers(model.equals):
-            message = (
-                "compared for equality with the whole list; "
-                "conditions that must all hold stand beside each other in one object"
-            )
-            yield "equals", message
+
+
+def _of_answer(expected: Any) -> Iterator[str]:
+    if expected == "":
+        yield "an empty text: an answer without text never passes"
+    if _is_list_of_matchers(expected):
+        yield (
+            "compared for equality with the whole list; "
+            "conditions that must all hold stand beside each other in one object"
+        )
 
 
 def _is_empty_range(model: Conditions) -> bool:

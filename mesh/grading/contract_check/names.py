@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import parse_code
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.expectations import FieldSpec
+from judgemesh.contracts.spelling import nearest
 from judgemesh.contracts.transcripts.keys import ROLE_OF_WORD, fold
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
@@ -61,8 +61,8 @@ def _unused_fields(contract: EvalContract) -> Iterator[Problem]:
     for name, spec in contract.fields.items():
         if _folded(name) in required or _expects(spec):
             continue
-        near = get_close_matches(_folded(name), sorted(required), n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        near = nearest(_folded(name), sorted(required))
+        hint = f"did you mean {near!r}? " if near else ""
         message = (
             "nothing requires this field, so that nobody looks at it; "
             f"{hint}add it to `must_include`, or remove it"
@@ -80,8 +80,8 @@ def _unknown_metrics(contract: EvalContract) -> Iterator[Problem]:
         metric = criterion.metric
         if metric in known:
             continue
-        near = get_close_matches(metric, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+        near = nearest(metric, known)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
         message = (
             f"{metric!r} is no sub-score and no score of `scoring.weighted`; {hint}"
         )
@@ -98,9 +98,9 @@ def _misspelt_roles(contract: EvalContract) -> Iterator[Problem]:
         role = model.role if isinstance(model, Activity) else None
         if role is None or fold(role) in ROLE_OF_WORD:
             continue
-        near = get_close_matches(fold(role), ROLE_OF_WORD, n=1, cutoff=0.8)
+        near = nearest(fold(role), ROLE_OF_WORD, cutoff=0.8)
         if near:
-            message = f"nobody has the role {role!r}; did you mean {near[0]!r}?"
+            message = f"nobody has the role {role!r}; did you mean {near!r}?"
             yield Problem((*path, "role"), message)
 
 

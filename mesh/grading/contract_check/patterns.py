@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import SuccessCriteria
-from judgemesh.contracts.expectations import AnswerSpec, Expectation
+from judgemesh.contracts.expectations import Expectation, FieldSpec
 from judgemesh.contracts.section import Matcher
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
@@ -56,7 +56,7 @@ def _everywhere(model: BaseModel, keys: KeyPath) -> str | None:
         case Expectation():
             if model.matcher() is not None:
                 return None
-            holder = "answer" if isinstance(model, AnswerSpec) else "text"
+            holder = "text" if isinstance(model, FieldSpec) else "answer"
             return f"every {holder} has this pattern; write what it must hold"
         case _:
             raise AssertionError(f"{type(model).__name__} has no pattern {keys}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.spelling import nearest
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _RECORDS: Final = ("judgemesh.sources",)
@@ -38,10 +38,8 @@ def _faults(
     kind = str(options.get("type"))
     names = sorted(set(known))
     if kind not in names:
-        near = get_close_matches(kind, names, n=1)
-        hint = (
-            f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
-        )
+        near = nearest(kind, names)
+        hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(names)}"
         message = f"there is no source type {kind!r}; {hint}"
         yield Problem((*path, "type"), message)
         return

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import FailureCode, parse_code
-from judgemesh.contracts.contract import Criterion, EvalContract
-from judgemesh.mesh.grading.coverage.near_codes import near_code
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh.grading.coverage.places import EACH
 from judgemesh.mesh.grading.coverage.rows import (
     Coverage,
@@ -19,6 +18,9 @@ from judgemesh.mesh.grading.coverage.rows import (
 )
 from judgemesh.mesh.grading.soft_score import LOW_CODES
 from judgemesh.mesh.inputs.problems import KeyPath, dotted
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.criterion import Criterion
 
 _FORBIDDEN: Final[tuple[tuple[str, ...], ...]] = (
     ("success_criteria", "must_not_include"),
@@ -99,6 +101,8 @@ def text_rows(contract: EvalContract, runners: Runners) -> Iterator[Coverage]:
     for path, entry in _entries(contract):
         if parse_code(entry) is not None:
             continue
+        from judgemesh.mesh.grading.coverage.near_codes import near_code
+
         row = Coverage(path=path, what=f"forbidden text {entry!r}")
         near = near_code(entry)
         if near is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.contracts.contract import Criterion, EvalContract
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.criterion import Criterion
+from judgemesh.contracts.spelling import nearest
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.grading.weighted.check_names import addressable
 from judgemesh.mesh.metrics.binary_weighted import (
@@ -134,10 +135,8 @@ def _check_faults(contract: EvalContract, name: str) -> Iterator[DefinitionFault
         if check.check is None or names is None:
             continue
         if not any(_could_be(check.check, known) for known in names):
-            near = get_close_matches(check.check, names, n=1)
-            hint = (
-                f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}"
-            )
+            near = nearest(check.check, names)
+            hint = f"did you mean {near!r}?" if near else f"there is {', '.join(names)}"
             message = f"{check.check!r} names no rule, field or check of {check.validator}; {hint}"
             yield DefinitionFault(("checks", index, "check"), message)
 

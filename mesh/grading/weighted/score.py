@@ -14,14 +14,11 @@ from re import Pattern
 from re import compile as pattern_of
 from typing import Final
 
-from judgemesh.contracts.contract import EvalContract, WeightedCheck
-from judgemesh.contracts.report import (
-    Gate,
-    ValidatorVerdict,
-    WeighedCriterion,
-    WeightedScore,
-)
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import Fail, Pass
+from judgemesh.contracts.weighted import WeightedCheck
+from judgemesh.contracts.weighted_score import WeighedCriterion, WeightedScore
 from judgemesh.mesh.grading.weighted.definition import WeightedDefinition, definition_of
 from judgemesh.mesh.grading.weighted.verdict_parts import parts_of
 from judgemesh.mesh.metrics.binary_weighted import Score, classify, score

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.contracts.report import exact_text
+from judgemesh.contracts.weighted_score import exact_text
 from judgemesh.mesh.analysis.weighted import WeightedSummary, criterion_interval
 from judgemesh.mesh.metrics.binary_weighted import BANDS, CriterionRate
 from judgemesh.mesh.reporting.numbers import (

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.opinions import Opinion, PanelSum, Role
-from judgemesh.contracts.report import (
-    SCORE_FIELDS,
-    Gate,
-    Report,
-    ValidatorVerdict,
-    WeightedScore,
-    exact_text,
-)
+from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict
 from judgemesh.contracts.verdicts import (
     Confidence,
     Fail,
@@ -24,6 +17,7 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+from judgemesh.contracts.weighted_score import WeightedScore, exact_text
 from judgemesh.mesh.analysis.results.result_page import PlacedVerdict, ResultPage
 from judgemesh.mesh.reporting.results.proof import coverage_of, evidence_rows
 from judgemesh.mesh.reporting.tables import grid, hanging

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.contracts import results
+from judgemesh.contracts import trace as given
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.tracing import StateType, Step, Trace
@@ -17,7 +17,7 @@ from judgemesh.mesh.tracing.steps.from_fields import step_of
 _STATES: Final = frozenset(state.value for state in StateType)
 
 
-def cost_of_trace(trace: results.Trace, trace_id: str) -> Money | None:
+def cost_of_trace(trace: given.Trace, trace_id: str) -> Money | None:
     """The cost of the agent's run that its trace shows; None when it does not.
 
     Only prices and costs that come with the trace count: today's price book does not
@@ -33,7 +33,7 @@ def cost_of_trace(trace: results.Trace, trace_id: str) -> Money | None:
     return totals.cost[0]
 
 
-def _typed_trace(trace: results.Trace, trace_id: str) -> Trace | None:
+def _typed_trace(trace: given.Trace, trace_id: str) -> Trace | None:
     """The events of a result's trace as steps, or its steps that have a state.
 
     None for a trace that cannot be read: grading can do without, and `judgemesh trace

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.results import TraceStep
+from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.results import AgentResult, TraceStep
+from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.values import as_mapping, json_text
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.trace import TraceStep
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
 _ROLE_GROUPS: Final = (

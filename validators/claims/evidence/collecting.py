@@ -11,7 +11,7 @@ from typing import Final
 
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Unanswered
-from judgemesh.contracts.results import JsonObject
+from judgemesh.contracts.parts import JsonObject
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
