@@ -76,3 +76,63 @@ def test_structured_outputs_do_not_replace_a_final_answer_that_is_named() -> Non
 
 def test_it_applies_to_every_contract() -> None:
     assert completion.applies(make_case({}, {}).contract)
+
+
+ERROR_RESULTS = [
+    {"status": 504, "message": "Gateway Timeout"},
+    {"code": 429, "message": "slow down"},
+    {"status": 500, "title": "Internal", "type": "about:blank"},
+    {"type": "error", "text": "no such row"},
+    {"statusCode": 503},
+    {"status": "404", "detail": "no such booking"},
+    '{"http_status": 502, "elapsed_ms": 3}',
+]
+ANSWERS = [
+    {"status": 200, "message": "OK"},
+    {"code": 450, "description": "blue shirt", "price": 12},
+    {"status": "confirmed", "code": "500"},
+    {"code": 404, "message": "a house number", **dict.fromkeys("abcdefgh", 1)},
+    {"type": "booking", "status": 3},
+]
+
+
+@pytest.mark.parametrize("result", ERROR_RESULTS)
+def test_an_error_that_a_tool_returned_is_a_failed_call(result: object) -> None:
+    assert _tool_codes(result) == {C.TOOL_FAILURE}
+
+
+@pytest.mark.parametrize("result", ANSWERS)
+def test_an_answer_of_a_tool_is_none(result: object) -> None:
+    assert _tool_codes(result) == set()
+
+
+def _tool_codes(result: object) -> set[C]:
+    """The codes of a run whose only call returned this."""
+    contract = {"success_criteria": {"must_not_include": ["TOOL_FAILURE"]}}
+    run = {"output": "Booked.", "trace": [{"tool_name": "book", "result": result}]}
+    return codes(verdicts(completion, contract, run))
+
+
+STATED = [
+    "I don't know who called, but the pallet weighs 310 kg.",
+    "I could not find a batch number, but the label says 14 May.",
+    "I cannot see the manifest, however the truck left Porto on Friday.",
+    "No idea who signed, but the seal is intact.",
+]
+SILENT = [
+    "I don't know, but thanks for asking.",
+    "I don't know, but I will ask.",
+    "I don't know, sorry.",
+    "I could not find it, but let me know if you need more.",
+]
+
+
+@pytest.mark.parametrize("answer", STATED)
+def test_a_statement_beside_declared_ignorance_is_an_answer(answer: str) -> None:
+    assert codes(verdicts(completion, {}, {"output": answer})) == set()
+
+
+@pytest.mark.parametrize("answer", SILENT)
+def test_a_courtesy_beside_declared_ignorance_is_none(answer: str) -> None:
+    found = codes(verdicts(completion, {}, {"output": answer}))
+    assert found == {C.EMPTY_OR_INVALID_OUTPUT}

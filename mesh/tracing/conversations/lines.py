@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from judgemesh.contracts.call_results import states_error
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.results import NOT_HELD
 from judgemesh.contracts.transcripts.arguments import as_text
@@ -107,8 +108,15 @@ def _actions(
     wanted = set(map(fold, tools))
     for step in conversation.calls:
         name = _plain_name(step["tool_name"], wanted)
-        if name is not None and not step.get("error") and step.get("status") != "error":
+        if name is not None and not _failed(step):
             yield {"kind": name, "parameters": step.get("arguments") or {}}
+
+
+def _failed(step: JsonObject) -> bool:
+    """Whether the file has a flag for it, or the call returned nothing but the message of an error."""
+    if step.get("error") or step.get("status") == "error":
+        return True
+    return states_error(step.get("result"))
 
 
 def _plain_name(name: str, wanted: set[str]) -> str | None:

@@ -10,6 +10,14 @@ from judgemesh.validators._shared.text import EDGES, fold_value, plain
 
 _MAX_HOLLOW_CHARS: Final = 80
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=\w)")
+_BUT: Final = re.compile(
+    r"[,;]?\s+(?:but|however|though|yet|aber|pero|mais|però|mas|maar|men)\b,?\s+"
+)
+_COURTESY: Final = re.compile(
+    r"(?:thank|sorry|i\b|we\b|let\b|please|feel\b|happy|hope|you\b|maybe|perhaps|danke|bitte|gracias|merci)",
+    re.IGNORECASE,
+)
+_MIN_STATED_WORDS: Final = 3
 
 HOLLOW_ANSWERS: Final = frozenset(
     {
@@ -28,7 +36,20 @@ def is_hollow(answer: str) -> bool:
     if len(answer) > _MAX_HOLLOW_CHARS:
         return not plain(answer).strip(EDGES)
     if is_placeholder(answer):
-        # A sentence that declares ignorance does not empty the others: all of them have to say nothing.
-        pieces = [piece for piece in _SENTENCE_END.split(answer) if piece.strip()]
-        return all(map(is_placeholder, pieces))
+        # What declares ignorance does not empty what is said beside it: all of it has to say nothing.
+        sentences, clauses = _pieces(_SENTENCE_END, answer), _pieces(_BUT, answer)
+        return all(map(is_placeholder, sentences)) and not any(
+            map(_states, clauses[1:])
+        )
     return fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS
+
+
+def _pieces(ends: re.Pattern[str], answer: str) -> list[str]:
+    return [piece for piece in ends.split(answer) if piece.strip()]
+
+
+def _states(clause: str) -> bool:
+    """Whether a clause behind a `but` is more than a courtesy or another declaration of ignorance."""
+    if len(clause.split()) < _MIN_STATED_WORDS or _COURTESY.match(clause):
+        return False
+    return not is_placeholder(clause)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from judgemesh.contracts.call_results import ERROR_STATUSES, has_error_code
 from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out
-from judgemesh.validators._shared.values import as_mapping, is_number, json_text
+from judgemesh.validators._shared.values import as_mapping, json_text
 
 _ERROR_TEXT = re.compile(
     r"\s*(?:\[?(?:error|exception|fatal|traceback|failed|failure|fehler)\b\]?\s*(?:[:(\-\u2014]|$|"
@@ -34,10 +35,8 @@ _FLAGS: Final = {
     "iserror": True,
     "failed": True,
 }
-_CODES: Final = frozenset({"statuscode", "httpstatus", "httpcode"})
 _EMPTY: Final = frozenset({"", "none", "null", "false", "0", "ok", "{}", "[]"})
-_ERROR_STATUSES: Final = frozenset({"error", "failed", "failure", "timeout"})
-_FIRST_ERROR: Final = 400
+_ERROR_STATUSES: Final = ERROR_STATUSES | {"timeout"}
 
 
 def call_failed(step: TraceStep) -> bool:
@@ -88,7 +87,7 @@ def _says_error(result: Mapping[str, object]) -> bool:
             return True
         if name in _FLAGS and value is _FLAGS[name]:
             return True
-        if name in _CODES and is_number(value) and float(str(value)) >= _FIRST_ERROR:
-            return True
     status = result.get("status")
-    return isinstance(status, str) and status.casefold() in _ERROR_STATUSES
+    if isinstance(status, str) and status.casefold() in _ERROR_STATUSES:
+        return True
+    return str(result.get("type")).casefold() in _ERROR_KEYS or has_error_code(result)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from judgemesh.contracts.call_results import states_error
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.values import as_mapping, json_text
+from judgemesh.validators._shared.values import json_text
 
 if TYPE_CHECKING:
     from judgemesh.contracts.trace import TraceStep
@@ -24,14 +24,6 @@ _ROLE_GROUPS: Final = (
     ),
 )
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
-_ERROR_OPENERS: Final = (
-    "error:",
-    "error executing",
-    "error calling",
-    "error while",
-    "traceback (most recent",
-)
-_ERROR_STATUSES: Final = frozenset({"error", "failed", "failure"})
 _TIMEOUT_SIGNS: Final = (
     "timeout",
     "timed out",
@@ -70,7 +62,7 @@ def step_failed(step: TraceStep) -> bool:
     """Whether the step's status, its error or its result says that it failed."""
     if step.error or _says_failed(step.status, step.tool_name or ""):
         return True
-    return step.tool_name is not None and _states_error(step.result)
+    return step.tool_name is not None and states_error(step.result)
 
 
 def _says_failed(status: str | None, tool: str) -> bool:
@@ -80,25 +72,6 @@ def _says_failed(status: str | None, tool: str) -> bool:
     from judgemesh.validators._shared.trace.status import Standing, standing
 
     return standing(status, tool) is Standing.FAILED
-
-
-def _states_error(result: object) -> bool:
-    """Whether a result is nothing but the message of an error, as text or as an object."""
-    if isinstance(result, str):
-        text = result.lstrip()
-        if not text.startswith("{"):
-            return text.casefold().startswith(_ERROR_OPENERS)
-        try:
-            result = parse_json(text)
-        except ValueError:
-            return False
-    known = as_mapping(result)
-    if known is None:
-        return False
-    if known.get("error") and known.get("success") is not True:
-        return True
-    status = known.get("status")
-    return isinstance(status, str) and word(status) in _ERROR_STATUSES
 
 
 def step_timed_out(step: TraceStep) -> bool:

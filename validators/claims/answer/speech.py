@@ -76,6 +76,13 @@ _LOOSE_JOINT = re.compile(
     re.IGNORECASE,
 )
 _OWN_JOINT = re.compile(r"\sand\s+(?=(?:the|your|our|nobody|someone)\s)", re.IGNORECASE)
+_COMMA = re.compile(r",?\s+since\s+|,\s+")
+_CHANGED = re.compile(r"(?:the|your|our)\s(?:[\w'-]+\s){1,3}\w{3,}ed\b", re.IGNORECASE)
+"""What happened to a thing, with nothing behind it: `the roof collapsed`."""
+_ARTICLE_ABROAD = re.compile(
+    r"(?:der|die|das|el|la|los|las|le|les|l['\u2019]|il|lo|gli|os|as|het|det|den)\s?\b",
+    re.IGNORECASE,
+)
 _SPEAKER = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
 _SILENT = re.compile(_any(SILENCE), re.IGNORECASE)
 _ASIDE = re.compile(rf"^{_any(ASIDES)}(?!\w)", re.IGNORECASE)
@@ -123,6 +130,7 @@ _MAX_EXCLAIMED_WORDS: Final = 2
 _MAX_OPENERS: Final = 4
 _MIN_WORDS: Final = 2
 _MIN_WIDE_LETTERS: Final = 6
+_MIN_WORDS_ABROAD: Final = 4
 
 
 def spoken(sentence: str) -> Spoken:
@@ -178,11 +186,26 @@ def _tails(core: str) -> Iterator[str]:
         tail = core[joint.end() :]
         if _TAIL_SUBJECT.match(tail) and len(tail.split()) > 1:
             yield tail
+    for joint in _COMMA.finditer(core):
+        tail = core[joint.end() :]
+        if _goes_on_to_state(tail):
+            yield tail
     joints = [_LOOSE_JOINT, _OWN_JOINT] if _SPEAKER.match(core) else [_LOOSE_JOINT]
     for pattern in joints:
         for joint in pattern.finditer(core):
             if FINITE.search(core, joint.end()):
                 yield core[joint.end() :]
+
+
+def _goes_on_to_state(tail: str) -> bool:
+    """Whether what follows a comma is a statement by its form: with a figure, or of a thing with an article."""
+    stated = figures(tail)
+    if stated.numbers or stated.days:
+        return FINITE.search(tail) is not None
+    if _CHANGED.match(tail):
+        return True
+    words = len(tail.split())
+    return words >= _MIN_WORDS_ABROAD and _ARTICLE_ABROAD.match(tail) is not None
 
 
 def _speech(core: str) -> Speech:

@@ -1,4 +1,4 @@
-"""Text as sentences and words: splitting that knows abbreviations, word stems, negation, hedges.
+"""Text as sentences and words: splitting, word stems, negation, hedges.
 
 The stems are rough on purpose: words of one family should have one stem (`advertise`, `advertising`), and nothing is
 decided on a stem alone.
@@ -13,33 +13,16 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.language.full_stops import goes_on
 
 MAX_CHARS: Final = 400_000
 """Longer texts are cut to this length."""
 
 _MAX_SENTENCE_CHARS: Final = 3_000
 
-_ABBREVIATIONS: Final = frozenset(
-    {
-        "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "etc", "no", "nos", "fig", "figs", "eq", "al", "inc",
-        "ltd", "co", "corp", "dept", "est", "approx", "ca", "cf", "e.g", "i.e", "u.s", "u.k", "p", "pp", "vol", "ed",
-        "eds", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "gen", "gov", "sen",
-        "rep", "rev", "mt", "ft", "min", "max", "avg",
-    }
-)  # fmt: skip
 _END = re.compile(
     r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*\u2022]|\d{1,3}[.)])\s)|[\u3002\uff01\uff1f]"
 )
-_UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?)(?:[A-Za-z]|min|max|ft)[.]$")
-"""A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`."""
-_LETTER_NAME = re.compile(r"(?:^|\s)[a-z][a-z-]{2,}\s[A-Z][.]$")
-"""A letter that names a thing (`hall B.`) is no initial of a person."""
-_NEW_SENTENCE = re.compile(
-    r"\s+(?:The|An?|It|They|He|She|You|We|I|Your|Our|This|That|These|Those|There|Let|Please|If|In|On|At|For|To|No|Is|Are"
-    r"|Do|Does|Would|Can|Should|Have|Hope|Thanks?|Kind|Best|Sincerely|Shout|Feel|All|Each|Every|My|As|Here|And|But|Also)\b"
-)
-_HALF_DAY = re.compile(r"\b[ap]\.m\.$", re.IGNORECASE)
-_LAST_WORD = re.compile(r"([\w.]{1,12})[.]$")
 _WORD = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+|['\u2019-][^\W_]+|[+#]{1,2})*", re.UNICODE)
 
 STOP_WORDS: Final = frozenset(
@@ -126,15 +109,8 @@ def split(text: str) -> Iterator[tuple[int, str]]:
     start = 0
     text = text[:MAX_CHARS]
     for end_mark in _END.finditer(text):
-        if end_mark[0][0] == ".":
-            tail = text[max(start, end_mark.start() - 14) : end_mark.start() + 1]
-            if _LETTER_NAME.search(tail) and _NEW_SENTENCE.match(text, end_mark.end()):
-                yield from _pieces(text, start, end_mark.end())
-                start = end_mark.end()
-                continue
-            goes_on = text[end_mark.end() : end_mark.end() + 2].strip().islower()
-            if _is_abbreviation(tail) or (goes_on and _HALF_DAY.search(tail)):
-                continue
+        if end_mark[0][0] == "." and goes_on(text, start, end_mark):
+            continue
         yield from _pieces(text, start, end_mark.end())
         start = end_mark.end()
     yield from _pieces(text, start, len(text))
@@ -145,16 +121,6 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         piece = text[piece_start : min(end, piece_start + _MAX_SENTENCE_CHARS)]
         if piece.strip():
             yield piece_start + len(piece) - len(piece.lstrip()), piece.strip()
-
-
-def _is_abbreviation(tail: str) -> bool:
-    last = _LAST_WORD.search(tail)
-    if last is None:
-        return False
-    word = last[1].lower().rstrip(".")
-    if _UNIT_BEFORE_END.search(tail):
-        return False
-    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
 
 
 def sentence_of(text: str, start: int = 0) -> Sentence:
