@@ -103,6 +103,29 @@ def test_what_asks_for_something_is_looked_for(sections: dict[str, Any]) -> None
     assert unlooked(sections) == []
 
 
+FALSY = [
+    ({"fields": {"paid": {"equals": False}}}, "fields.paid.equals"),
+    ({"fields": {"points": {"equals": 0}}}, "fields.points.equals"),
+    ({"fields": {"points": {"ge": 0}}}, "fields.points.ge"),
+    ({"fields": {"name": {"equals": ""}}}, "fields.name.equals"),
+    ({"output_schema": False}, "output_schema"),
+]
+
+
+@pytest.mark.parametrize(("sections", "path"), FALSY, ids=str)
+def test_a_value_that_must_be_false_or_empty_has_its_row(
+    sections: dict[str, Any], path: str
+) -> None:
+    assert path in [dotted(row.path) for row in plan(sections).coverage]
+
+
+@pytest.mark.parametrize("gate", [True, False])
+def test_an_option_that_is_off_has_none(gate: bool) -> None:
+    budget = {"gate": gate, "ceiling": {"amount": 1, "currency": "EUR"}}
+    paths = [dotted(row.path) for row in plan({"budget": budget}).coverage]
+    assert ("budget.gate" in paths) == gate
+
+
 UNLOOKED = [
     forbidding("SKILL_INSTRUCTION_VIOLATION"),
     forbidding("STATE_MISMATCH"),

@@ -222,3 +222,10 @@ def test_a_named_document_may_come_to_be_and_is_no_vacuous_expectation(
     }
     result = {"output": "done", "state": written(tmp_path, {"r.md": REPORT}).state}
     assert kinds(verdicts(state, contract, result)) == ["pass"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column() -> None:
+    table = '\ufeff"plate","axles"\r\n"DK 41",5\r\n'
+    change = {"path": "/files/m.csv", "op": "add", "after": table}
+    asked = {"path": "/files/m.csv", "format": "csv", "columns": ["plate", "axles"]}
+    assert codes(check(asked, {"diff": [change]})) == set()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Validator
 from judgemesh.mesh.grading.coverage.places import EACH
 from judgemesh.mesh.inputs.problems import KeyPath
+
+_OPTIONS: Final = frozenset({"required", "gate"})
+"""Keys that are true or false and ask for something where they are true."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,9 @@ def found(
 ) -> Iterator[tuple[KeyPath, Any]]:
     """What stands at `path` below a model, as far as it is written down; `EACH` is every item."""
     if not path:
-        if model not in (None, False):
+        # An option that is off asks for nothing; a value that must be false, or 0, is asked for.
+        is_off = model is False and not _OPTIONS.isdisjoint(at[-1:])
+        if model is not None and not is_off:
             yield at, model
         return
     head, *rest = path

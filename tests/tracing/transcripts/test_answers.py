@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from judgemesh.mesh.tracing.conversations.api import from_transcript
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.table import conversations_of
@@ -87,3 +88,28 @@ def test_the_call_of_a_stream_is_read() -> None:
     (call,) = conversation.calls
     assert conversation.unread is None
     assert (call["tool_name"], call["arguments"]) == ("refund", {"id": 7})
+
+
+@pytest.mark.parametrize(
+    ("returned", "stated"),
+    [
+        ('{"error": "slot is locked, try again"}', 0),
+        ('{"status": 503, "message": "busy"}', 0),
+        ("Error: no such slot", 0),
+        ('{"booking": "B-1", "error": null}', 1),
+        ('{"status": "confirmed"}', 1),
+        ("Booked, no error.", 1),
+    ],
+)
+def test_a_call_that_returned_an_error_states_no_action(
+    returned: str, stated: int
+) -> None:
+    call = {"id": "c", "function": {"name": "book", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Book it."},
+        {"role": "assistant", "tool_calls": [{"type": "function", **call}]},
+        {"role": "tool", "tool_call_id": "c", "content": returned},
+        {"role": "assistant", "content": "Done."},
+    ]
+    result = from_transcript(messages, task="t", actions=["book"])
+    assert len(result.actions or ()) == stated

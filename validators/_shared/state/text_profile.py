@@ -69,6 +69,7 @@ def text_profile(name: str, text: str) -> dict[str, object] | None:
 
 
 def _readable(text: str) -> str:
+    """The text without a byte order mark, which is no part of its first word."""
     if _CONTROL.search(text):
         raise Unreadable("is binary, no text")
-    return text
+    return text.removeprefix("\ufeff")
