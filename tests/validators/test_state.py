@@ -474,3 +474,18 @@ def test_another_end_never_passes(before: Any, after: Any, other: Any) -> None:
     assume(diff(after, other))
     whole = {"path": "", "op": "replace", "before": before, "after": after}
     assert judged([whole], list(diff(before, other))) != "pass"
+
+
+@pytest.mark.parametrize(
+    ("expected", "change", "said"),
+    [
+        ({"before": 1, "after": 2}, {"before": 3, "after": 2}, "expected 1, found 3"),
+        ({"op": "add", "after": 2}, {"before": 3, "after": 2}, "expected nothing, found 3"),
+        ({"before": 1, "after": 2}, {"op": "add", "before": None, "after": 2}, "expected 1, found nothing"),
+    ],
+)  # fmt: skip
+def test_another_value_before_the_run_is_named(
+    expected: dict[str, Any], change: dict[str, Any], said: str
+) -> None:
+    found = run([{"path": "/a", **expected}], [{"path": "/a", **change}])
+    assert f"/a: wrong value before the run: {said}" in " ".join(str(verdict) for verdict in found)

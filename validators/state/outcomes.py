@@ -44,20 +44,32 @@ class Met(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChangeOutcome:
-    """An expectation, how far it came true, and the value after the run."""
+    """An expectation, how far it came true, the value after the run, and whether that before it is the wrong one."""
 
     expectation: Expectation
     met: Met
     actual: object = ABSENT
+    before: object = UNKNOWN
+    """The value before the run, where it is not the expected one."""
 
     def describe(self) -> str:
         """One phrase for people."""
         path = self.expectation.spec.path or "the document"
+        if self.before is not UNKNOWN:
+            expected = _describe_start(self.expectation)
+            found = "nothing" if _is_nothing(self.before) else show(self.before, 60)
+            return f"{path}: wrong value before the run: expected {expected}, found {found}"
         expected = _describe_expected(self.expectation)
         phrase = f"{path}: {self.met.value}: expected {expected}"
         if self.met is Met.WRONG:
             phrase += f", found {show(self.actual, 60)}"
         return phrase
+
+
+def _describe_start(expectation: Expectation) -> str:
+    if expectation.spec.op == "add" or expectation.before is ABSENT:
+        return "nothing"
+    return "a value" if expectation.before is UNKNOWN else show(expectation.before, 60)
 
 
 def _describe_expected(expectation: Expectation) -> str:
@@ -89,7 +101,9 @@ def outcome_of(
         if isinstance(combined, Met):
             return ChangeOutcome(expectation, combined, UNKNOWN)
         change = combined
-    met = _compare_change(expectation, change, state)
+    if not _start_fits(expectation, change, state):
+        return ChangeOutcome(expectation, Met.WRONG, change.after, change.before)
+    met = _compare_change(expectation, change, state.ignored)
     return ChangeOutcome(expectation, met, change.after)
 
 
@@ -152,17 +166,15 @@ def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
 
 
 def _compare_change(
-    expectation: Expectation, change: LeafChange, state: CompiledState
+    expectation: Expectation, change: LeafChange, ignored: Globs
 ) -> Met:
     """Compare a known change with the expectation."""
-    if not _start_fits(expectation, change, state):
-        return Met.WRONG
     op = expectation.spec.op
     if op == "remove":
         return _compare_removal(change)
     if op is not None and change.after is ABSENT:
         return Met.WRONG
-    return _compare_after(expectation, change.after, state.ignored)
+    return _compare_after(expectation, change.after, ignored)
 
 
 def _compare_removal(change: LeafChange) -> Met:
