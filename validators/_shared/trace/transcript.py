@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.call_results import states_error
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.values import json_text
@@ -62,7 +61,11 @@ def step_failed(step: TraceStep) -> bool:
     """Whether the step's status, its error or its result says that it failed."""
     if step.error or _says_failed(step.status, step.tool_name or ""):
         return True
-    return step.tool_name is not None and states_error(step.result)
+    if step.tool_name is None or not step.result:
+        return False
+    from judgemesh.contracts.call_results import states_error
+
+    return states_error(step.result)
 
 
 def _says_failed(status: str | None, tool: str) -> bool:

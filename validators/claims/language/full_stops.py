@@ -61,7 +61,7 @@ _BEGINS = re.compile(
     r"\s+(?:Der|Die|Das|Ein|Eine|Es|Er|Sie|Wir|Ich|Ihr|Ihre|Bitte|Wenn|Und|Aber|Det|Han|Hun|Vi|Den|De|Et|El|La|Los|Las"
     r"|Un|Una|Le|Les|Il|Elle|Nous|Vous|Lo|Gli|O|Os|As|Um|Uma|Het|Een|Wij)\b"
 )
-_ASKS = re.compile(r"[^.!?]{1,300}\?")
+_ASKS = re.compile(r"[^.!?]{1,160}\?")
 _HALF_DAY = re.compile(r"\b[ap]\.m\.$", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([\w.]{1,12})[.]$")
 _TAIL_CHARS: Final = 24
