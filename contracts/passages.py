@@ -8,15 +8,16 @@ and nothing else, so that two passages are the same where their normal forms are
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
 
+from judgemesh.contracts.cut_off import Tie, is_cut_off
 from judgemesh.contracts.wording import (
     begins_sentence,
     has_line_end_hyphens,
-    is_cut_off,
     is_limiting,
     is_negation,
     quoted_parts,
@@ -28,6 +29,8 @@ _MAX_GAP_WORDS: Final = 60
 _MAX_REPLACED_WORDS: Final = 4
 """Words of the source that a [marked insertion] may stand for."""
 _MAX_WORD_CHARS: Final = 12
+_MAX_TIED_CHARS: Final = 40
+"""So far behind a passage, a unit is looked for."""
 _MAX_NEGATION_DISTANCE: Final = 3
 """A negation so many words before a passage turns it."""
 _MAX_PLACES: Final = 256
@@ -40,10 +43,14 @@ _MAX_SHOWN_CHARS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class NormalText:
-    """A text as its words, one space between and around them, and the offsets at which sentences start."""
+    """A text as its words, one space between and around them.
+
+    sentences: the offsets at which sentences start. ties: the offsets of the words that are tied to a number.
+    """
 
     words: str
     sentences: tuple[int, ...] = ()
+    ties: Mapping[int, Tie] = field(default_factory=dict[int, Tie])
 
 
 @lru_cache(maxsize=32)
@@ -54,13 +61,16 @@ def normal_text(text: str, *, joined: bool = False) -> NormalText:
     """
     starts: list[int] = []
     words: list[str] = []
+    ties: dict[int, Tie] = {}
     offset = 0
-    for word, begins in sentences_and_words(text, joined=joined):
+    for word, begins, tie in sentences_and_words(text, joined=joined):
         if begins:
             starts.append(offset)
+        if tie is not None:
+            ties[offset] = tie
         words.append(word)
         offset += len(word) + 1
-    return NormalText(f" {' '.join(words)} ", tuple(starts))
+    return NormalText(f" {' '.join(words)} ", tuple(starts), ties)
 
 
 def is_in_text(passage: str, text: str) -> bool:
@@ -116,7 +126,7 @@ def _is_turned(text: NormalText, place: int) -> bool:
 
 
 def _words_of(part: str, *, joined: bool) -> str:
-    return " ".join(word for word, _ in sentences_and_words(part, joined=joined))
+    return " ".join(word for word, _, _ in sentences_and_words(part, joined=joined))
 
 
 def _first_ends(text: NormalText, words: str, *, as_sentence: bool) -> list[int]:
@@ -126,7 +136,7 @@ def _first_ends(text: NormalText, words: str, *, as_sentence: bool) -> list[int]
     """
     wanted = f" {words} "
     ends: list[int] = []
-    for place in _places(text.words, wanted, 0, len(text.words)):
+    for place in _places(text, wanted, 0, len(text.words)):
         if not as_sentence or not _is_turned(text, place):
             ends.append(place + len(wanted) - 1)
     return ends
@@ -138,7 +148,7 @@ def _next_ends(text: NormalText, words: str, ends: list[int], limit: int) -> lis
     found: dict[int, None] = {}
     for end in ends:
         last = end + limit * _MAX_WORD_CHARS + len(wanted)
-        for place in _places(text.words, wanted, end, last):
+        for place in _places(text, wanted, end, last):
             if _may_be_left_out(text, end, place, limit):
                 found[place + len(wanted) - 1] = None
         if len(found) > _MAX_PLACES:
@@ -146,13 +156,15 @@ def _next_ends(text: NormalText, words: str, ends: list[int], limit: int) -> lis
     return list(found)
 
 
-def _places(words: str, wanted: str, start: int, end: int) -> list[int]:
+def _places(text: NormalText, wanted: str, start: int, end: int) -> list[int]:
     """Where the words stand between two offsets, but not where they are cut off before a unit."""
+    words = text.words
     places: list[int] = []
     place = words.find(wanted, start, end)
     while place >= 0 and len(places) < _MAX_PLACES:
-        following = words[place + len(wanted) : place + len(wanted) + _MAX_WORD_CHARS]
-        if not is_cut_off(wanted, following):
+        behind = place + len(wanted)
+        following = words[behind : behind + _MAX_TIED_CHARS]
+        if not is_cut_off(wanted, following, text.ties.get(behind - 1)):
             places.append(place)
         place = words.find(wanted, place + 1, end)
     return places

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from judgemesh.contracts.cut_off import Tie
+
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u2122\u00ae\u00a9"
     "\U000e0000-\U000e007f]"
@@ -77,23 +79,6 @@ _LIMITING: Final = frozenset(
     }
 )  # fmt: skip
 """Words that turn or limit a statement, so that leaving them out or putting them in makes another one."""
-_ATTACHED: Final = frozenset({"^", "%", "\u2030", "\u00b0", "+"})
-_MAGNITUDES: Final = frozenset(
-    {
-        "percent",
-        "per",
-        "hundred",
-        "thousand",
-        "million",
-        "billion",
-        "trillion",
-        "dozen",
-        "k",
-        "bn",
-        "mn",
-    }
-)
-"""What belongs to the number before it."""
 _NEGATIONS: Final = frozenset({"not", "no", "never", "cannot", "nor", "neither"})
 _ELLIPSIS = re.compile(
     r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,6}|\u2026|(?:\.\s){2,3}\.)\s*\]|\(\s*(?:\.{3,6}|\u2026)\s*\)|\.{3,6}|\u2026|(?:\.\s){2}\.)\s*"
@@ -103,12 +88,19 @@ _INSERTED = re.compile(r"(?:(?<!\s)\s++)?\[([^\[\]]{0,80})\]\s*")
 _MAX_INSERTED_WORDS: Final = 6
 _MAX_PARTS: Final = 60
 
+_TIMES: Final = frozenset({"\u00d7", "\u00b7", "x"})
+_JOINING: Final = frozenset({"-", "/"})
+_OPENING: Final = frozenset({"(", "["})
+_CLOSING: Final = frozenset({")", "]"})
+
+Word = tuple[str, bool, Tie | None]
+"""A word in normal form, whether it begins a sentence, and how it is tied to a number right before it."""
 Part = tuple[str, bool]
 """A part of a quote, and whether an insertion, not an ellipsis, stands before it."""
 
 
-def sentences_and_words(text: str, *, joined: bool) -> Iterator[tuple[str, bool]]:
-    """The words of a text in normal form, each with whether it begins a sentence.
+def sentences_and_words(text: str, *, joined: bool) -> Iterator[Word]:
+    """The words of a text in normal form, each with whether it begins a sentence and how it is tied to a number.
 
     joined: a word with a hyphen is one word.
     """
@@ -124,9 +116,23 @@ def sentences_and_words(text: str, *, joined: bool) -> Iterator[tuple[str, bool]
         begins = not previous
         if previous and match.start() - end > 1:
             begins = _begins_sentence(text, end, match, previous)
-        yield "and" if word == "&" else word, begins
+        tie = None
+        if previous[-1:].isdigit() and not begins:
+            tie = _tie(text, end, match)
+        yield "and" if word == "&" else word, begins, tie
         end = match.end()
         previous = written
+
+
+def _tie(text: str, end: int, match: re.Match[str]) -> Tie | None:
+    """How a word is tied to the number that ends at `end`. Where a sign of multiplication stands between, as glued."""
+    between = text[end : match.start()].strip()
+    if not between:
+        return Tie.GLUED if end == match.start() else Tie.NEAR
+    if between in _TIMES:
+        return Tie.GLUED
+    bracketed = between in _OPENING and text[match.end() : match.end() + 1] in _CLOSING
+    return Tie.NEAR if between in _JOINING or bracketed else None
 
 
 def _begins_sentence(text: str, end: int, match: re.Match[str], previous: str) -> bool:
@@ -194,14 +200,6 @@ def begins_sentence(passage: str) -> bool:
     return start[:1].isupper() and not start[1:2].isupper()
 
 
-def is_cut_off(wanted: str, following: str) -> bool:
-    """Whether words lose the unit or the exponent of their last number, which is the next word of the text."""
-    after = following.split(" ", 1)[0]
-    if after in _ATTACHED:
-        return True
-    return after in _MAGNITUDES and wanted.rstrip()[-1:].isdigit()
-
-
 def quoted_parts(quote: str) -> list[Part] | None:
     """The parts of a quote around its ellipses and insertions; None for an insertion that changes the meaning."""
     quote = _INITIAL.sub(r"\1", quote)
@@ -220,7 +218,7 @@ def quoted_parts(quote: str) -> list[Part] | None:
 
 def _is_harmless(inserted: str) -> bool:
     """Whether an insertion explains and does not change: a few words, no number, no negation."""
-    words = [word for word, _ in sentences_and_words(inserted, joined=False)]
+    words = [word for word, _, _ in sentences_and_words(inserted, joined=False)]
     if len(words) > _MAX_INSERTED_WORDS:
         return False
     return not any(is_limiting(word) or any(map(str.isdigit, word)) for word in words)
