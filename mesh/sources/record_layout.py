@@ -31,6 +31,12 @@ class Row(NamedTuple):
     values: Mapping[str, object]
 
 
+def _hint(name: str, column: str) -> str:
+    if column in _COLUMN_NAMES:
+        return f"a field is followed by its column: {{{column}: {name}}}"
+    return f"one of {', '.join(_COLUMN_NAMES)}"
+
+
 @dataclass(frozen=True, slots=True)
 class RecordLayout:
     """How columns are read.
@@ -61,7 +67,7 @@ class RecordLayout:
             if name not in _COLUMN_NAMES:
                 raise ConfigError(
                     f"columns: {name!r} is no field of a record",
-                    hint=f"one of {', '.join(_COLUMN_NAMES)}",
+                    hint=_hint(name, columns[name]),
                 )
         return cls(match or None, columns)
 

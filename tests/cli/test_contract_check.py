@@ -77,6 +77,14 @@ FAULTS: dict[str, tuple[str, str]] = {
         "execution: {source: {type: jsnl, path: r.jsonl}, expected: [{kind: a}]}",
         "execution.source.type: there is no source type 'jsnl'; did you mean 'jsonl'?",
     ),
+    "columns the wrong way round": (
+        "execution: {source: {type: sql, url: 'sqlite:///r.db', columns: {action: kind}}, expected: [{kind: a}]}",
+        "execution.source.columns: 'action' is no field of a record (a field is followed by its column: {kind: action})",
+    ),
+    "match of no id": (
+        "execution: {source: {type: sql, url: 'sqlite:///r.db', match: {id: run}}, expected: [{kind: a}]}",
+        "execution.source.match: id: 'run' is no id (one of result_id, trace_id, task_id)",
+    ),
     "unknown evidence source": (
         "evidence: {sources: [{type: csv, path: a.csv}]}",
         "evidence.sources[0].type: there is no source type 'csv'; there are: ",

@@ -488,4 +488,6 @@ def test_another_value_before_the_run_is_named(
     expected: dict[str, Any], change: dict[str, Any], said: str
 ) -> None:
     found = run([{"path": "/a", **expected}], [{"path": "/a", **change}])
-    assert f"/a: wrong value before the run: {said}" in " ".join(str(verdict) for verdict in found)
+    assert f"/a: wrong value before the run: {said}" in " ".join(
+        str(verdict) for verdict in found
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.spelling import nearest
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
@@ -18,6 +19,8 @@ _IN_THE_RESULT: Final = "result"
 _OURS: Final = "judgemesh."
 _FILES: Final = frozenset({"jsonl", "csv"})
 _FOLDERS: Final = frozenset({"directory"})
+_TABLES: Final = frozenset({"jsonl", "csv", "sql", "http"})
+_LAYOUT: Final = frozenset({"match", "columns"})
 
 
 def source_faults(contract: EvalContract, base_dir: Path) -> Iterator[Problem]:
@@ -26,6 +29,7 @@ def source_faults(contract: EvalContract, base_dir: Path) -> Iterator[Problem]:
         known = (*_types(_RECORDS), _IN_THE_RESULT)
         options = contract.execution.source
         yield from _faults(("execution", "source"), options, known, base_dir)
+        yield from _layout_faults(("execution", "source"), options)
     if contract.evidence is not None:
         for index, options in enumerate(contract.evidence.sources):
             path = ("evidence", "sources", index)
@@ -46,6 +50,19 @@ def _faults(
     name = options.get("path")
     if isinstance(name, str) and kind in _FILES | _FOLDERS:
         yield from _missing((*path, "path"), base_dir / name, kind)
+
+
+def _layout_faults(path: KeyPath, options: Mapping[str, object]) -> Iterator[Problem]:
+    """What is wrong with `match` and `columns`, which say how the rows of records are read."""
+    if options.get("type") not in _TABLES or _LAYOUT.isdisjoint(options):
+        return
+    from judgemesh.mesh.sources.record_layout import RecordLayout
+
+    try:
+        RecordLayout.from_options(options)
+    except ConfigError as error:
+        key, _, message = str(error).partition(": ")
+        yield Problem((*path, key), message)
 
 
 def _missing(path: KeyPath, file: Path, kind: str) -> Iterator[Problem]:
