@@ -19,12 +19,12 @@ from judgemesh.validators.citations.hollow import is_hollow
 _MAX_MENTIONS: Final = 1_000
 """Names of each form that are read in one answer."""
 _BRACKETS = re.compile(
-    r"(?<![\w\]!])[\[\u3010]([^\[\]\u3010\u3011\n]{2,120})[\]\u3011](?![(:\w])"
+    r"(?<![A-Za-z0-9_\]!])[\[\u3010\uff3b]([^\[\]\u3010\u3011\uff3b\uff3d\n]{2,120})[\]\u3011\uff3d](?![(:A-Za-z0-9_])"
 )
 _LINK = re.compile(
     r"(?<!!)\[([^\[\]\n]{1,200})\]\((?!https?:|mailto:|tel:|#)([^()\s]{1,300})\)"
 )
-_PARENTHESES = re.compile(r"\(([^()\n]{2,120})\)")
+_PARENTHESES = re.compile(r"[(\uff08]([^()\uff08\uff09\n]{2,120})[)\uff09]")
 _SOURCE_LINE = re.compile(
     r"(?:^[ \t>*_#|\u2022-]{0,8}|(?<=[.!?;)\"\u201d])[ \t]{1,3}|[ \t][\u2014\u2013|-][ \t])[*_(\[]{0,3}"
     r"(?P<label>sources?|references?|refs?|citations?|cited|cited from|quoted from"
@@ -41,7 +41,7 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _ID: Final = r"[A-Za-z]{1,15}(?:[-_./][A-Za-z]{1,20}){0,4}[-_.]?[0-9][A-Za-z0-9]{0,20}(?:[-_./][A-Za-z0-9]{1,20}){0,6}"
-_RUNNING_ID = re.compile(rf"(?<![\w/.@#-]){_ID}(?![\w/@])")
+_RUNNING_ID = re.compile(rf"(?<![A-Za-z0-9_/.@#-]){_ID}(?![A-Za-z0-9_/@])")
 _WHOLE_ID = re.compile(_ID)
 _FIRM_ID = re.compile(r"(?:[A-Za-z]{2,15}[-_./]|[A-Za-z]{3,15}(?=[0-9]))\S*")
 _FIRM_CUE = re.compile(

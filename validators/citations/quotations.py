@@ -8,33 +8,42 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.contracts.unit_words import is_unit
+from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.quoted_blocks import Nearness, nearness, peeled
+from judgemesh.validators.citations.quoting_words import REFERRING, SPOKEN, VERBS
 
 _MAX_QUOTATIONS: Final = 1_000
-_QUOTED = re.compile(
-    '["\u201c\u201e\u00ab]((?:[^"\u201c\u201d\u201e\u00ab\u00bb\n]|\n(?!\\s*\n)){1,2000})["\u201d\u201c\u00bb]'
-    "|(?<!\\w)[\u2018\u2019']((?:[^\u2018\u2019'\n]|(?<=\\w)['\u2019](?=\\w)){12,1000})[\u2019'](?!\\w)"
-)
 _BLOCK = re.compile(r"(?:^[ \t]{0,40}>[^\n]{0,2000}(?:\n|$)){1,60}", re.MULTILINE)
 _BLOCK_MARK = re.compile(r"^[ \t]{0,40}(?:>[ \t]?){1,4}", re.MULTILINE)
+_UNSPACED: Final = "\u3041-\u30ff\u4e00-\u9fff"
 _BEHIND = re.compile(
-    r"[.,;:!?*_]{0,3}\s{0,3}(?:\n[ \t>]{0,4})?(?:[\u2014\u2013-]{1,2}\s?)?"
-    r"(?:\(?\s?(?:see|source|sources|ref|from|in|per|cf\.?)\s?:?\s)?[(\[]?"
+    r"[.,;:!?*_\u3001\u3002]{0,3}\s{0,3}(?:\n[ \t>]{0,4})?(?:[\u2014\u2013-]{1,2}\s?)?"
+    rf"(?:[{_UNSPACED}]{{1,16}}\s?|(?:{SPOKEN})\s)?"
+    rf"(?:\(?\s?(?:{REFERRING})\s?:?\s)?[(\[\uff08]?",
+    re.IGNORECASE,
 )
-_MARKS = re.compile(r"[\[\u3010(][^\[\]()\u3010\u3011\n]{1,120}[\]\u3011)]")
+_MARKS = re.compile(
+    r"[\[\u3010(\uff08][^\[\]()\u3010\u3011\uff08\uff09\n]{1,120}[\]\u3011)\uff09]"
+)
 _BEFORE = re.compile(
-    r"[^.!?\n\"]{0,90}(?:says|states|stated|reads|specifies|provides|notes|noted|requires|explains|writes|wrote|defines"
-    r"|puts it|confirms|reports|said|warns|adds|that|quote[sd]?)?[\s,:*_]{0,4}"
+    rf"[^.!?\n\"\u3002]{{0,90}}(?:(?<!\w)(?:{VERBS}))?[\s,:*_\u3001\uff1a]{{0,4}}",
+    re.IGNORECASE,
 )
 _SPEAKS = re.compile(
-    r"[,:]\s{0,3}(?:\n\s{0,4})?$|\b(?:says|states|stated|reads|specifies|provides|notes|noted|requires|explains|writes|wrote|defines"
-    r"|puts it|confirms|reports|said|warns|adds|that|quotes?|quoted)[\s,:*_]{0,4}$",
+    rf"[,:\u3001\uff1a]\s{{0,3}}(?:\n\s{{0,4}})?$|(?<!\w)(?:{VERBS})[\s,:*_]{{0,4}}$"
+    r"|(?:\u306b\u306f|\u306b\u3088\u308b\u3068|\u306b\u3088\u308c\u3070|\u306f)\s?$",
     re.IGNORECASE,
 )
 _AT_END = re.compile(
     r"(?:[\s\u2014\u2013-]{0,6}[\[\u3010(][^\[\]()\u3010\u3011\n]{1,120}[\]\u3011)]|\n\s{0,4}[\u2014\u2013-]{1,2}\s?[^\n]{2,80})"
     r"[\s.]{0,3}$"
 )
+_NEXT_WORD = re.compile(r"\s?([^\W\d_]{1,20}|[%\u20ac$\u00a3])")
+_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_GRAMMAR = re.compile("[\u3041-\u309f\u3002\u7684\u662f\u4e0d\u4e86]")
+_MIN_PHRASE_CHARS: Final = 6
+_MIN_STATEMENT_CHARS: Final = 12
 _MAX_BEHIND: Final = 60
 _MAX_BEFORE: Final = 120
 _SOURCE_NOUN = re.compile(
@@ -71,17 +80,32 @@ def quotations_in(body: str) -> list[Quotation]:
                 match.start(), match.start() + len(match[0].rstrip()), text, block=True
             )
         )
-    for match in _QUOTED.finditer(body):
-        found.append(Quotation(match.start(), match.end(), match[1] or match[2] or ""))
+    for start, end, text in quoted_in(body):
+        found.append(Quotation(start, end, text + _unit_behind(body, end, text)))
         if len(found) > _MAX_QUOTATIONS:
             break
     found.sort(key=lambda quotation: quotation.start)
     return found
 
 
+def _unit_behind(body: str, end: int, text: str) -> str:
+    """The unit that stands behind the marks around a number: `"40" mg` quotes 40 mg."""
+    if not text[-1:].isdigit():
+        return ""
+    match = _NEXT_WORD.match(body, end)
+    return f" {match[1]}" if match and is_unit(match[1].casefold()) else ""
+
+
 def _says_something(text: str) -> bool:
-    """Whether a quotation is more than one word, or has a number: a single word is often only a name."""
-    return len(text.split()) > 1 or any(map(str.isdigit, text))
+    """Whether a quotation is more than one word, or has a number: a single word is often only a name.
+
+    In Chinese and Japanese, a text that has an ending of grammar or a stop, and some length, is more than one word.
+    """
+    if len(text.split()) > 1 or any(map(str.isdigit, text)):
+        return True
+    unspaced = len(_CHARACTER.findall(text))
+    is_phrase = _GRAMMAR.search(text) is not None and unspaced >= _MIN_PHRASE_CHARS
+    return is_phrase or unspaced >= _MIN_STATEMENT_CHARS
 
 
 class QuotationIndex:

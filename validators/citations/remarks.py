@@ -10,6 +10,7 @@ from judgemesh.contracts.identifiers import fold
 from judgemesh.contracts.passages import is_in_text, normal_text
 from judgemesh.contracts.wording import is_limiting
 from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.titles import occurs_in_text
 from judgemesh.validators.citations.works import Work
 
@@ -24,9 +25,6 @@ _LOCATOR = re.compile(
     r"|:L?[0-9]{1,6}(?:[-\u2013]L?[0-9]{1,6})?(?=$|[\s,;)\]])|#\S{1,80}"
     r"|\b(?:accessed|retrieved|updated|published|dated|as of)\b[^,;()\n]{0,30}",
     re.IGNORECASE,
-)
-_QUOTED = re.compile(
-    '["\u201c\u201e\u00ab]([^"\u201c\u201d\u201e\u00ab\u00bb]{1,4000})["\u201d\u201c\u00bb]'
 )
 _AFTER_NAME = re.compile(
     r"(?:\s*[:|\u2014\u2013>\u2192]\s+|\s+[-=]+>?\s+|[\])]\s*[:\u2014\u2013-]?\s*|,\s+|\.\s+)"
@@ -172,8 +170,8 @@ def _numbers(words: Iterable[str]) -> Iterator[str]:
 
 def _pieces(text: str) -> Iterator[str]:
     """The parts of a text that may be quoted: in quotation marks, and behind what separates it from a name."""
-    for match in _QUOTED.finditer(text):
-        yield match[1]
+    for _, _, quoted in quoted_in(text):
+        yield quoted
     for count, match in enumerate(_AFTER_NAME.finditer(text)):
         if count >= _MAX_PIECES:
             break
@@ -183,7 +181,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _quotes_another(text: str, known: set[str], work: Work) -> bool:
     """Whether the text quotes something that is not in the work and no part of a reference to it."""
-    for match in _QUOTED.finditer(text):
-        if not is_in_text(match[1], work.text or "") and _other_words(match[1], known):
+    for _, _, quoted in quoted_in(text):
+        if not is_in_text(quoted, work.text or "") and _other_words(quoted, known):
             return True
     return False
