@@ -1,14 +1,15 @@
 """Between an event loop and the writer thread: one crossing for many writes, each way.
 
 Writes of one turn of the loop are handed over together: they are those of calls that were answered at one moment, and
-share a commit. Those that are committed together wake the loop once. A waiter that is cancelled takes no error with it
-that nobody reads.
+share a commit. Those that are committed together wake the loop once, when all of them are noted: a loop that is woken by
+the first one takes the interpreter's lock from the writer, and is woken again by the next. A waiter that is cancelled
+takes no error with it that nobody reads.
 """
 
 from __future__ import annotations
 
 import asyncio
-import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -24,11 +25,12 @@ T = TypeVar("T")
 
 
 class Outbox:
-    """Writes on their way to the writer. A waiter that is cancelled leaves its write as it is."""
+    """Writes on their way to a writer, which has one outbox. A waiter that is cancelled leaves its write as it is."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._waking = Waking()
+        writer.settled = self._waking.wake
         self._writes: dict[asyncio.AbstractEventLoop, list[Write]] = {}
 
     def write(
@@ -45,7 +47,7 @@ class Outbox:
         """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[None] = loop.create_future()
-        done = partial(self._waking.wake, waiter, committed=committed)
+        done = partial(self._waking.note, waiter, committed)
         write = Write(build, done, can_wait, follows)
         writes = self._writes.get(loop)
         if writes is None:
@@ -61,7 +63,8 @@ class Outbox:
         """Hand over batches that can wait, at once; the future is done when each of them is, with the first error."""
         self.send()
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        done = _Together(partial(self._waking.wake, waiter), len(builds)).done
+        note = partial(self._waking.note, waiter, None)
+        done = _Together(note, len(builds)).done
         writes = [Write(build, done, can_wait=True) for build in builds]
         try:
             self._writer.submit(writes)
@@ -75,7 +78,9 @@ class Outbox:
 
         def pass_on(done: Future[T]) -> None:
             error = done.exception()
-            self._waking.wake(waiter, error, None if error else done.result())
+            value = None if error else done.result()
+            self._waking.note(waiter, None, error, value)
+            self._waking.wake()
 
         done.add_done_callback(pass_on)
         return waiter
@@ -90,6 +95,7 @@ class Outbox:
         except LedgerError as error:
             for write in writes:
                 write.done(error)
+            self._waking.wake()
 
 
 @dataclass(slots=True)
@@ -112,45 +118,46 @@ class Waking:
     """Outcomes for the waiters of event loops, from another thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._ready: dict[asyncio.AbstractEventLoop, list[_Outcome]] = {}
+        self._noted: deque[_Outcome] = deque()
 
-    def wake(
+    def note(
         self,
         waiter: asyncio.Future[Any],
+        committed: Callable[[], None] | None,
         error: BaseException | None,
         value: object = None,
-        *,
-        committed: Callable[[], None] | None = None,
     ) -> None:
-        """Note an outcome; those that are noted before the loop has its next turn are passed on together."""
-        loop = waiter.get_loop()
-        with self._lock:
-            ready = self._ready.setdefault(loop, [])
-            ready.append((waiter, error, value, committed))
-            is_first = len(ready) == 1
-        if is_first:
-            with suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(self._hand_over, loop)
+        """Note an outcome, which its waiter gets with the next `wake`."""
+        self._noted.append((waiter, committed, error, value))
 
-    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Pass on everything that is done; runs on the loop."""
-        with self._lock:
-            ready = self._ready.pop(loop, [])
-        for waiter, error, value, committed in ready:
-            if committed is not None and error is None:
-                committed()
-            if waiter.done():
-                continue
-            if error is None:
-                waiter.set_result(value)
-            else:
-                waiter.set_exception(error)
+    def wake(self) -> None:
+        """Pass on what was noted: each loop is woken once. Safe to be called by several threads."""
+        by_loop: dict[asyncio.AbstractEventLoop, list[_Outcome]] = {}
+        with suppress(IndexError):  # nothing is left, or another thread took it
+            while True:
+                outcome = self._noted.popleft()
+                by_loop.setdefault(outcome[0].get_loop(), []).append(outcome)
+        for loop, outcomes in by_loop.items():
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(_hand_over, outcomes)
 
 
 _Outcome = tuple[
     "asyncio.Future[Any]",
+    "Callable[[], None] | None",
     "BaseException | None",
     object,
-    "Callable[[], None] | None",
 ]
+
+
+def _hand_over(outcomes: Sequence[_Outcome]) -> None:
+    """Settle the waiters of a loop; runs on it."""
+    for waiter, committed, error, value in outcomes:
+        if committed is not None and error is None:
+            committed()
+        if waiter.done():
+            continue
+        if error is None:
+            waiter.set_result(value)
+        else:
+            waiter.set_exception(error)

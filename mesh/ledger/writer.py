@@ -56,12 +56,20 @@ _Call = Callable[[], None]
 """Anything else that needs the writing connection; settles its own future."""
 
 
+def _nothing() -> None:
+    """Each write tells its own waiter."""
+
+
 class Writer:
-    """Owns the only thread that uses the writing engine. Every future it gives fails with LedgerError alone."""
+    """Owns the only thread that uses the writing engine. Every future it gives fails with LedgerError alone.
+
+    settled: called on that thread when all writes of a group are done.
+    """
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
         self._name = name
+        self.settled: _Call = _nothing
         self._jobs: deque[Sequence[Write] | _Call] = deque()
         self._closed = self._finished = False
         self._gathered = 0
@@ -151,6 +159,7 @@ class Writer:
             group, call = self._next_group()
             if group:
                 self._commit(group)
+                self.settled()
             if call is not None:
                 call()
 

@@ -1,8 +1,9 @@
 """Garbage is looked for less often while a stream of results is graded.
 
 Grading holds many objects for the time of a request, and makes few cycles. By default Python looks for cycles after
-every 700 new objects that stay, which took a tenth of the time of a judge call and found nothing; why it is set for the
-whole process, and when it is not: `docs/decisions/0052-garbage-collector.md`.
+every 700 new objects that stay, which took a tenth of the time of a judge call and found nothing. It looks for them when
+there are more than the results in progress hold; why that is set for the whole process, and when it is not:
+`docs/decisions/0052-garbage-collector.md`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Final
 
-COLLECT_AFTER: Final = 10_000
-"""New objects that stay, after which the youngest generation is searched."""
+_LEAST: Final = 10_000
+_MOST: Final = 200_000
+_OF_A_RESULT: Final = 600
+"""Objects of a result in progress that waits for the answers to five questions, with a fifth to spare."""
 
 
 class _Streams:
@@ -23,25 +26,24 @@ class _Streams:
     def __init__(self) -> None:
         self._lock = Lock()
         self._count = 0
+        self._set = 0
         self._before: tuple[int, int, int] | None = None
 
-    def begin(self) -> None:
+    def begin(self, collect_after: int) -> None:
         with self._lock:
             self._count += 1
             youngest, *older = before = gc.get_threshold()
             # 0: the program has switched collections off. More: it has chosen a threshold of its own.
-            if self._count == 1 and 0 < youngest < COLLECT_AFTER:
-                self._before = before
-                gc.set_threshold(COLLECT_AFTER, *older)
+            if self._count == 1 and 0 < youngest < collect_after:
+                self._set, self._before = collect_after, before
+                gc.set_threshold(collect_after, *older)
 
     def end(self) -> None:
         with self._lock:
             self._count -= 1
             if self._count or self._before is None:
                 return
-            if (
-                gc.get_threshold()[0] == COLLECT_AFTER
-            ):  # else the program has changed it
+            if gc.get_threshold()[0] == self._set:  # else the program has changed it
                 gc.set_threshold(*self._before)
             self._before = None
 
@@ -49,10 +51,15 @@ class _Streams:
 _STREAMS: Final = _Streams()
 
 
+def collect_after(in_progress: int) -> int:
+    """New objects that stay, after which the youngest generation is searched."""
+    return min(max(_LEAST, _OF_A_RESULT * in_progress), _MOST)
+
+
 @contextmanager
-def rare_collections() -> Generator[None]:
-    """While a stream is in progress. Streams may overlap, also in several threads."""
-    _STREAMS.begin()
+def rare_collections(in_progress: int) -> Generator[None]:
+    """While a stream is, with so many results in progress. Streams may overlap, also in several threads."""
+    _STREAMS.begin(collect_after(in_progress))
     try:
         yield
     finally:

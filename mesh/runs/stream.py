@@ -37,7 +37,7 @@ async def windowed(
     """
     finished: dict[int, R] = {}
     following = 0
-    with rare_collections():
+    with rare_collections(limit):
         async with _Window(_each(items), work, limit) as window:
             while group := await window.finished():
                 for index, value in group:
@@ -59,7 +59,7 @@ async def windowed_groups(
     limit: int,
 ) -> AsyncGenerator[list[R]]:
     """As `windowed`, in the order in which they finish: everything that is finished comes in one list."""
-    with rare_collections():
+    with rare_collections(limit):
         async with _Window(_each(items), work, limit) as window:
             while group := await window.finished():
                 yield [value for _, value in group]

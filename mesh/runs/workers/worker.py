@@ -49,7 +49,7 @@ async def _serve(host: str, port: int, key: bytes) -> None:
         binder = Binder.of(setup.dialect_name)
         grader = LineGrader(mesh, setup.run_id, setup.retry_errors, binder)
         grading = _Grading(grader, channel)
-        stack.enter_context(rare_collections())
+        stack.enter_context(rare_collections(setup.config.max_concurrency))
         while (message := await channel.receive()) is not None:
             if isinstance(message, Work):
                 for job in message.jobs:
