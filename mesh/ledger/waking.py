@@ -1,9 +1,9 @@
 """Between an event loop and the writer thread: one crossing for many writes, each way.
 
 Writes of one turn of the loop are handed over together: they are those of calls that were answered at one moment, and
-share a commit. Those that are committed together wake the loop once, when all of them are noted: a loop that is woken by
-the first one takes the interpreter's lock from the writer, and is woken again by the next. A waiter that is cancelled
-takes no error with it that nobody reads.
+share a commit. Those that are committed together wake the loop once, when all of them are noted: a loop that the first
+one wakes takes the interpreter's lock from the writer, and is woken again by the next. A waiter that is cancelled takes
+no error with it that nobody reads.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Garbage is looked for less often while a stream of results is graded.
 
 Grading holds many objects for the time of a request, and makes few cycles. By default Python looks for cycles after
-every 700 new objects that stay, which took a tenth of the time of a judge call and found nothing. It looks for them when
-there are more than the results in progress hold; why that is set for the whole process, and when it is not:
-`docs/decisions/0052-garbage-collector.md`.
+every 700 new objects that stay, which took a tenth of the time of a judge call and found nothing. Here it looks for
+them when there are more objects than results in progress hold. Why that is set for the whole process, and when it is
+not: `docs/decisions/0052-garbage-collector.md`.
 """
 
 from __future__ import annotations
