@@ -160,6 +160,8 @@ _RECORD_COLUMNS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     record: tuple((field.name, f"{record}_{field.name}") for field in fields(kind))
     for record, kind in _RECORDS.items()
 }
+_RECORDS_OF: Final = attrgetter(*_RECORDS)
+_NONE_OF_THEM: Final = (None,) * len(_RECORDS)
 _NO_RECORDS: Final = dict.fromkeys(
     column for names in _RECORD_COLUMNS.values() for _, column in names
 )
@@ -182,14 +184,20 @@ def _add_row(rows: list[OpinionRow], opinion: Opinion, *, parent: int | None) ->
     row["verdict"] = None if opinion.verdict is None else opinion.verdict.value
     row["served"] = list(opinion.served)
     row.update(_NO_RECORDS)
+    if _RECORDS_OF(opinion) != _NONE_OF_THEM:
+        row.update(_record_facts(opinion))
+    rows.append(row)
+    for other in opinion.others:
+        _add_row(rows, other, parent=position)
+
+
+def _record_facts(opinion: Opinion) -> Iterator[tuple[str, object]]:
+    """The columns of the nested records that an opinion has."""
     for record, names in _RECORD_COLUMNS.items():
         value = getattr(opinion, record)
         for name, column in names if value is not None else ():
             fact = getattr(value, name)
-            row[column] = fact.value if isinstance(fact, Vote) else fact
-    rows.append(row)
-    for other in opinion.others:
-        _add_row(rows, other, parent=position)
+            yield column, fact.value if isinstance(fact, Vote) else fact
 
 
 def opinion_from_rows(rows: Sequence[Mapping[str, Any]]) -> Opinion | None:

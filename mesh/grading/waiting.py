@@ -297,9 +297,10 @@ def _untimed(scope: anyio.CancelScope, *, applies: bool) -> Generator[None]:
     if not applies:
         yield
         return
-    left_s = scope.deadline - anyio.current_time()
+    clock = asyncio.get_running_loop().time  # that of the scope
+    left_s = scope.deadline - clock()
     scope.deadline = inf
     try:
         yield
     finally:
-        scope.deadline = anyio.current_time() + left_s
+        scope.deadline = clock() + left_s

@@ -16,7 +16,7 @@ T = TypeVar("T")
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 _KEPT: Final = 64
-_USUAL: Final = frozenset({"content", "role"})
+_USUAL: Final = ("content", "role")
 
 
 def messages_json(messages: Messages) -> str:
@@ -34,15 +34,15 @@ def messages_sha256(
 ) -> str:
     """`sha256:...` of their JSON between two texts. What all questions about a result begin with is hashed once."""
     head, begin, rest = _split(messages, comma, colon)
-    state = _begun(before + head, begin).copy()
+    state = _begun(before, head, begin).copy()
     state.update(f"{rest}{behind}".encode())
     return f"sha256:{state.hexdigest()}"
 
 
 @lru_cache(maxsize=64)
-def _begun(head: str, begin: str) -> Any:
-    """The state of a digest, which its users copy."""
-    return hashlib.sha256(f"{head}{begin}".encode())
+def _begun(before: str, head: str, begin: str) -> Any:
+    """The state of a digest, which its users copy. Quick to find: all three are the same objects in call after call."""
+    return hashlib.sha256(f"{before}{head}{begin}".encode())
 
 
 def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
@@ -53,23 +53,40 @@ def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
     for message in messages:
         parts.append(separator)
         separator = comma
-        if len(message) != len(_USUAL) or not _USUAL.issubset(message):
+        content = message.get("content")
+        if len(message) != len(_USUAL) or content is None or "role" not in message:
             members = [
                 f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
             ]
             parts.append(f"{{{comma.join(members)}}}")
-            continue
-        content, role = message["content"], _text(message["role"])
-        parts.append(f'{{"content"{colon}')
-        if type(content) is JsonText and content.begin and not begin:
-            parts.append('"')
-            head, begin = "".join(parts), content.begin
-            parts = [content.rest, '"']
+        elif type(content) is not JsonText:
+            parts.append(_plain(content, message["role"], comma, colon))
+        elif content.begin and not begin:
+            parts.append(f'{{"content"{colon}"')
+            head, begin = _joined(tuple(parts)), content.begin
+            parts = [f'{content.rest}"{_role(message["role"], comma, colon)}']
         else:
-            parts.append(content.json if type(content) is JsonText else _text(content))
-        parts.append(f'{comma}"role"{colon}{role}}}')
+            role = _role(message["role"], comma, colon)
+            parts.append(f'{{"content"{colon}{content.json}{role}')
     parts.append("]" if messages else "[]")
     return head, begin, "".join(parts)
+
+
+@lru_cache(maxsize=64)
+def _joined(parts: tuple[str, ...]) -> str:
+    """Cached: what stands before the materials is the same in call after call."""
+    return "".join(parts)
+
+
+@lru_cache(maxsize=64)
+def _plain(content: str, role: str, comma: str, colon: str) -> str:
+    """A message whose text does not know its JSON."""
+    return f'{{"content"{colon}{_text(content)}{_role(role, comma, colon)}'
+
+
+def _role(role: str, comma: str, colon: str) -> str:
+    """The end of a message."""
+    return f'{comma}"role"{colon}{_text(role)}}}'
 
 
 @lru_cache(maxsize=256)

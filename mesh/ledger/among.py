@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, Final
 
-from sqlalchemy import Connection, CursorResult, Dialect, text
+from sqlalchemy import Connection, Dialect, text
 
 from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
 from judgemesh.mesh.ledger.statements import compiling
@@ -15,20 +15,22 @@ from judgemesh.mesh.ledger.statements import compiling
 _KEPT: Final = 256
 
 
-def execute_among(
+def rows_among(
     connection: Connection, query: str, ids: Sequence[str]
-) -> CursorResult[Any]:
-    """Execute a statement in which `{which}` stands for the condition that a column holds one of the ids.
+) -> Sequence[Sequence[Any]]:
+    """The rows of a statement in which `{which}` stands for the condition that a column holds one of the ids.
 
     The last id is given again until their number is a power of two. So a statement has ten texts instead of one for
     each number of ids, and the driver knows it.
     """
     statement, values = _bound(connection, query, ids)
-    return connection.exec_driver_sql(statement, values)
+    if isinstance(values, tuple):
+        return run_on_sqlite(connection, statement, values)
+    return connection.exec_driver_sql(statement, values).all()
 
 
 def change_among(connection: Connection, query: str, ids: Sequence[str]) -> None:
-    """`execute_among` for a statement that returns no rows."""
+    """`rows_among` for a statement that returns no rows."""
     statement, values = _bound(connection, query, ids)
     if isinstance(values, tuple):
         run_on_sqlite(connection, statement, values)

@@ -57,7 +57,7 @@ def attempt_rows(
         run_id,
         eval_id_of(run_id, result_id),
         *_SAME_VALUES(attempt),
-        dict(attempt.parameters),
+        attempt.parameters,
         *_usage_values(attempt.usage),
         COST_UNKNOWN if attempt.cost is None else COST_KNOWN,
         *_money_values(attempt.cost),
@@ -88,7 +88,7 @@ def _usage_values(usage: Usage | None) -> tuple[object, ...]:
     """Nulls when the provider reported no usage, which is not a usage of zero."""
     if usage is None:
         return (None,) * (len(TOKENS) + 1)
-    return (*_TOKEN_VALUES(usage), dict(usage.raw))
+    return (*_TOKEN_VALUES(usage), usage.raw)
 
 
 def _money_values(money: Money | None) -> tuple[object, object]:

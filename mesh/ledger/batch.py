@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Table, delete, select
 
+from judgemesh.contracts.quick_init import quick_init
 from judgemesh.mesh.ledger.faults import TraceChangedError
 from judgemesh.mesh.ledger.report_log import LogEntry, append
 from judgemesh.mesh.ledger.report_rows import ReportRows
@@ -86,6 +87,7 @@ class LazyRows(Iterable[Row]):
         return iter(self.make())
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class WriteBatch:
     """Rows that are written together.

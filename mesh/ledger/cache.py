@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from judgemesh.mesh.ledger.among import execute_among
+from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import judge_cache
@@ -84,5 +84,5 @@ _RESPONSES: Final = (
 
 def _responses(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
     """The responses kept under these keys."""
-    rows = execute_among(connection, _RESPONSES, keys)
-    return {row.cache_key: row.response for row in rows}
+    rows = rows_among(connection, _RESPONSES, keys)
+    return {row[0]: row[1] for row in rows}

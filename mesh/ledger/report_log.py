@@ -13,8 +13,9 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
+from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import report_log
@@ -54,18 +55,14 @@ def append(connection: Connection, entries: Sequence[LogEntry]) -> None:
         insert_rows(connection, report_log, list(_linked(of_run, seq, previous)))
 
 
-_HEAD: Final = (
-    select(_LOG.seq, _LOG.entry_digest)
-    .where(_LOG.run_id == bindparam("run"))
-    .order_by(_LOG.seq.desc())
-    .limit(1)
-)
+_HEAD: Final = "SELECT seq, entry_digest FROM report_log WHERE run_id {which} ORDER BY seq DESC LIMIT 1"
 
 
 def _head(connection: Connection, run_id: str) -> tuple[int, str]:
     """Number and digest of the last entry of a run."""
-    row = connection.execute(_HEAD, {"run": run_id}).first()
-    return (0, START) if row is None else (row.seq, row.entry_digest)
+    for seq, digest in rows_among(connection, _HEAD, [run_id]):
+        return seq, digest
+    return 0, START
 
 
 def _linked(entries: Iterable[LogEntry], seq: int, previous: str) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tu
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
-from judgemesh.mesh.ledger.among import execute_among
+from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import LedgerGrade
@@ -92,7 +92,7 @@ def graded_among(
     eval_ids = [
         storable(eval_id_of(run_id, result_id), nul=nul) for result_id in result_ids
     ]
-    rows = execute_among(connection, _GRADED_AMONG, eval_ids).all()
+    rows = rows_among(connection, _GRADED_AMONG, eval_ids)
     graded = [_graded(*row) for row in cast("Sequence[_Graded]", rows)]
     return {row.result_id: row for row in graded}
 

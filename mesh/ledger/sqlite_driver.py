@@ -11,8 +11,8 @@ from sqlalchemy.exc import DBAPIError
 
 def run_on_sqlite(
     connection: Connection, statement: str, values: tuple[Any, ...]
-) -> None:
-    """`exec_driver_sql` on SQLite without a result, whose making costs as much as a small statement.
+) -> list[tuple[Any, ...]]:
+    """The rows of `exec_driver_sql` on SQLite, without the result whose making costs as much as a small statement.
 
     Listeners of `do_execute` are called, as SQLAlchemy calls them.
 
@@ -25,6 +25,7 @@ def run_on_sqlite(
         for listener in connection.dialect.dispatch.do_execute:
             listener(cursor, statement, values, None)
         cursor.execute(statement, values)
+        return cursor.fetchall()
     except sqlite3.Error as error:
         raise DBAPIError.instance(
             statement, values, error, sqlite3.Error, dialect=connection.dialect

@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from judgemesh.mesh.ledger.among import change_among, execute_among
+from judgemesh.mesh.ledger.among import change_among, rows_among
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTER_OF_TRACES,
@@ -44,7 +44,7 @@ def subtract_results(connection: Connection, eval_ids: Sequence[str]) -> list[st
     """
     held: list[str] = []
     for ids in _chunks(eval_ids):
-        known = execute_among(connection, _FOUND, ids).scalars().all()
+        known = [eval_id for (eval_id,) in rows_among(connection, _FOUND, ids)]
         if known:
             _count(connection, known, "-")
             held += known

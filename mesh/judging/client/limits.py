@@ -26,8 +26,8 @@ class Window:
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
     _shrunk_at: float = field(default=float("-inf"), init=False)
-    _queue: deque[asyncio.Event] = field(
-        default_factory=deque["asyncio.Event"], init=False
+    _queue: deque[asyncio.Future[None]] = field(
+        default_factory=deque["asyncio.Future[None]"], init=False
     )
 
     def __post_init__(self) -> None:
@@ -45,14 +45,14 @@ class Window:
         if self.in_flight < int(self.size) and not self._queue:
             self.in_flight += 1
             return
-        turn = asyncio.Event()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append(turn)
         try:
-            await turn.wait()
+            await turn
         except BaseException:
-            if turn.is_set():  # cancelled just after the slot was handed over
-                self.leave()
-            else:
+            if turn.done() and not turn.cancelled():
+                self.leave()  # cancelled just after the slot was handed over
+            elif turn in self._queue:
                 self._queue.remove(turn)
             raise
 
@@ -60,8 +60,10 @@ class Window:
         """Give the slot back, or hand it to the call that waits longest."""
         self.in_flight -= 1
         while self._queue and self.in_flight < int(self.size):
-            self.in_flight += 1
-            self._queue.popleft().set()
+            turn = self._queue.popleft()
+            if not turn.done():  # else it was cancelled, and does not wait any more
+                self.in_flight += 1
+                turn.set_result(None)
 
     def answered(self) -> None:
         """A call was answered: grow a little."""

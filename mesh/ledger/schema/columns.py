@@ -156,13 +156,18 @@ class UtcColumn(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
+_MOMENT_CHARS: Final = len("2026-01-31 12:00:00.000000")
+
+
 def utc_text(value: datetime) -> str:
     """A moment as SQLite stores it: what SQLAlchemy makes of it, in a quarter of the time.
 
     Raises:
         ValueError: it has no time zone.
     """
-    return _as_utc(value).isoformat(" ", "microseconds")
+    if value.tzinfo is not UTC:
+        value = _as_utc(value).replace(tzinfo=UTC)
+    return value.isoformat(" ", "microseconds")[:_MOMENT_CHARS]
 
 
 def _as_utc(value: datetime) -> datetime:
