@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
 _DOUBLE: Final = (
@@ -35,12 +34,10 @@ _FORMS: Final = (
 )
 
 
-@cache
-def _marked() -> re.Pattern[str]:
-    return re.compile("|".join(_FORMS))
+_MARKED = re.compile("|".join(_FORMS))
 
 
 def quoted_in(text: str) -> Iterator[tuple[int, int, str]]:
     """Each text in quotation marks: where it begins and ends with its marks, and what it is."""
-    for match in _marked().finditer(text):
+    for match in _MARKED.finditer(text):
         yield match.start(), match.end(), match[match.lastgroup or 0]

@@ -27,9 +27,9 @@ from judgemesh.validators._shared.equality import (
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
 from judgemesh.validators._shared.numbers.dates import date_of
+from judgemesh.validators._shared.numbers.number_bounds import Bound
 from judgemesh.validators._shared.numbers.numbers import Readings, readings
 from judgemesh.validators._shared.numbers.prose_numbers import (
-    Bound,
     ProseNumber,
     numbers_in,
     stated_numbers,

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from enum import StrEnum
 from typing import Final
 
 from judgemesh.validators._shared.numbers.notation import (
@@ -20,13 +19,19 @@ from judgemesh.validators._shared.numbers.notation import (
     in_plain_signs,
     value_of,
 )
+from judgemesh.validators._shared.numbers.number_bounds import (
+    Bound,
+    bound_of,
+    is_denied,
+)
 from judgemesh.validators._shared.numbers.number_words import number_of_words
 from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
 from judgemesh.validators._shared.text import blank, plain
 
-_UNIT: Final = r"(?:[^\W\d_\u00b0]{1,20}|\u00b0[CF]?)(?:\^?-?[23](?!\d|\.\d))?"
+_UNSPACED: Final = r"\u3040-\u9fff"
+_UNIT: Final = rf"(?:[^\W\d_\u00b0{_UNSPACED}]{{1,20}}|[{_UNSPACED}]{{1,20}}|\u00b0[CF]?)(?:\^?-?[23](?!\d|\.\d))?"
 _TOKEN: Final = re.compile(
-    rf"(?<![\w.,])(?P<number>(?:[-\u2212+]\s?)?(?:{MONEY}\s?)?[-\u2212]?"
+    rf"(?<![^\W{_UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:{MONEY}\s?)?[-\u2212]?"
     rf"(?:{FRACTION}|(?:\d{{1,3}}(?:[ '\u2019]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)(?:e[-+]?\d{{1,3}})?"
     rf"(?:{TIMES_TEN}|{POWER})?)"
     r"(?:\s?(?:k|thousand|mn|million|bn|billion)\b)?)"
@@ -40,50 +45,8 @@ _NO_QUANTITY: Final = re.compile(
     r"|\b(?=\w*[A-Za-z]{2})(?=\w*\d)\w+-[\w-]+\b|(?<!\d)(?<!\d )\b[A-Za-z_]+\d[\w-]*|\b[A-Z]{2,}-\d[\w-]*|https?://\S+",
     re.IGNORECASE,
 )
-_NEGATED: Final = re.compile(
-    r"(?:\bnot|n['\u2019]t(?: be)?|\bnever|\bno longer|\brather than|\binstead of|\bneither|\bnor|"
-    r"\b(?:anything|everything|nothing|all|other) (?:but|than|except)|\bexcept(?: for)?|"
-    r"\b(?:false|untrue|wrong|incorrect|impossible) that(?: it is)?|\bhardly|\bcannot(?: be)?)"
-    r"(?:\s+\w+)?\s*$",
-    re.IGNORECASE,
-)
-_DENIED: Final = re.compile(
-    r"[*_`\"')]*(?:\s+(?:\w+\s+)?|\s*\()(?:is|was|are|were|would be|seems|looks)\s+(?:\w+\s+)?"
-    r"(?:wrong|incorrect|false|mistaken|impossible|not\b|too (?:low|high|many|few|much|little))|"
-    r"\s*(?:isn|wasn|aren|weren|can|won|wouldn)['\u2019]?t\b",
-    re.IGNORECASE,
-)
-_OPERATED: Final = re.compile(
-    r"(?:[\u221a\u221b^]|\b(?:sqrt|log|lg|ln|exp|sin|cos|tan|abs|root of|minus|negative|half(?: of)?|twice|double|"
-    r"thrice|triple|a (?:third|quarter|tenth) of|square of|cube of|inverse of|power of)|(?<![\w)])-)\s*[({]?\s*$|"
-    r"(?<![\w)\s])-\s*\(\s*$",
-    re.IGNORECASE,
-)
 _MULTIPLIED: Final = re.compile(
     r"\s*[)}]?\s*(?:squared|cubed|factorial|dozen|hundred|score|!\w)", re.IGNORECASE
-)
-_DOUBTED: Final = re.compile(
-    r"\b(?:doubt|unlikely|guess(?:ing)? (?:wildly|blindly)|if|suppose|supposing|assume|assuming|"
-    r"imagine|unless|whether)\b[^.,;:!?\n]*$",
-    re.IGNORECASE,
-)
-_ABOVE: Final = re.compile(
-    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|"
-    r"\bover|\babove|\bexceed(?:s|ed|ing)?|(?:^|\s)>)\s*$",
-    re.IGNORECASE,
-)
-_AT_LEAST: Final = re.compile(
-    r"(?:\bat least|\bno (?:less|fewer) than|\bminimum of|(?:^|\s)\u2265)\s*$",
-    re.IGNORECASE,
-)
-_BELOW: Final = re.compile(
-    r"(?:\b(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|\bunder|\bbelow|(?:^|\s)<)\s*$",
-    re.IGNORECASE,
-)
-_AT_MOST: Final = re.compile(
-    r"(?:\bat most|"
-    r"\bno more than|\bup to|\bmaximum of|(?:^|\s)\u2264)\s*$",
-    re.IGNORECASE,
 )
 _CHAINED: Final = re.compile(
     r"[\s()]*(?:[-+*/\u00d7\u00f7=\u2248^]|\bx\b)[\s()=$\u20ac\u00a3]*"
@@ -136,17 +99,6 @@ _LOOK_BACK: Final = 60
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-class Bound(StrEnum):
-    """What stands beside a number so that the text does not simply state it."""
-
-    ABOVE = "more than it"
-    BELOW = "less than it"
-    AT_LEAST = "it or more"
-    AT_MOST = "it or less"
-    OPERATED = "an operator"
-    OTHER = "a doubt, a glued word or an open sum"
-
-
 @dataclass(frozen=True, slots=True)
 class ProseNumber:
     """A number in a text: its readings, whether a percent sign follows, the word behind it, and where it stands.
@@ -178,7 +130,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
     for chain in _chains(shown):
         before = shown[max(0, chain[0].start() - _LOOK_BACK) : chain[0].start()]
         last = chain[-1]
-        if _NEGATED.search(before) or _DENIED.match(shown[_number_end(last) :]):
+        if is_denied(before, _behind(shown, _number_end(last))):
             continue
         number = _prose_number(last, before, shown)
         if number is None:
@@ -191,6 +143,11 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
     if wanted and not in_unit:
         return [one for one in found if not _is_unit(one.unit)]
     return in_unit or found
+
+
+def _behind(text: str, end: int) -> str:
+    """What stands just behind a number."""
+    return text[end : end + _LOOK_BACK]
 
 
 def _is_unit(unit: str) -> bool:
@@ -252,7 +209,7 @@ def _prose_number(match: re.Match[str], before: str, text: str) -> ProseNumber |
 
 
 def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
-    bound = _bound_before(before)
+    bound = bound_of(before, _behind(text, _number_end(match)))
     if bound is not None:
         return bound
     unit = match["unit"] or ""
@@ -323,11 +280,10 @@ def _in_words(text: str) -> list[ProseNumber]:
     for match in _NUMBER_WORDS.finditer(text):
         value = number_of_words(match[0])
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-        if value is None or _NEGATED.search(before):
+        after = _behind(text, match.end())
+        if value is None or is_denied(before, after):
             continue
-        if _DENIED.match(text[match.end() :]):
-            continue
-        bound = _bound_before(before)
+        bound = bound_of(before, after)
         found.append(
             ProseNumber(
                 (Decimal(value),),
@@ -339,16 +295,6 @@ def _in_words(text: str) -> list[ProseNumber]:
             )
         )
     return found
-
-
-def _bound_before(before: str) -> Bound | None:
-    for bound, pattern in (
-        (Bound.AT_LEAST, _AT_LEAST), (Bound.AT_MOST, _AT_MOST), (Bound.ABOVE, _ABOVE), (Bound.BELOW, _BELOW),
-        (Bound.OPERATED, _OPERATED), (Bound.OTHER, _DOUBTED),
-    ):  # fmt: skip
-        if pattern.search(before):
-            return bound
-    return None
 
 
 def _whole(text: str) -> ProseNumber | None:
