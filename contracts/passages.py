@@ -15,11 +15,16 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.cut_off import Tie, is_cut_off
+from judgemesh.contracts.limiting_words import (
+    goes_on_negated,
+    is_limiting,
+    is_negated_behind,
+    is_negation,
+)
 from judgemesh.contracts.wording import (
     begins_sentence,
+    ends_sentence,
     has_line_end_hyphens,
-    is_limiting,
-    is_negation,
     quoted_parts,
     sentences_and_words,
 )
@@ -33,6 +38,9 @@ _MAX_TIED_CHARS: Final = 40
 """So far behind a passage, a unit is looked for."""
 _MAX_NEGATION_DISTANCE: Final = 3
 """A negation so many words before a passage turns it."""
+_MAX_LIMIT_DISTANCE: Final = 2
+"""A condition or an exception begins so many words behind a sentence that is quoted as a whole."""
+_MAX_AROUND_CHARS: Final = 160
 _MAX_PLACES: Final = 256
 _ANCHOR_WORDS: Final = 3
 _MAX_ANCHORS: Final = 40
@@ -96,7 +104,7 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
     if not whole:
         return False
     as_sentence = begins_sentence(passage)
-    if _first_ends(text, whole, as_sentence=as_sentence):
+    if _sound_ends(text, _first_ends(text, whole, as_sentence=as_sentence), passage):
         return True
     parts = quoted_parts(passage)
     if parts is None:
@@ -114,7 +122,44 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
             ends = _first_ends(text, words, as_sentence=as_sentence)
         if not ends:
             return False
-    return bool(parts)
+    return bool(parts) and _sound_ends(text, ends, passage)
+
+
+def _sound_ends(text: NormalText, ends: list[int], passage: str) -> bool:
+    """Whether a passage has an end behind which the sentence does not go on to turn or limit it.
+
+    What is quoted from the beginning of a sentence may not end before its negation (`Er kam` of `Er kam nicht`), what
+    is quoted as a whole sentence before no condition or exception either, and no Japanese verb before its ending.
+    """
+    if not ends:
+        return False
+    begins = begins_sentence(passage)
+    whole = begins and ends_sentence(passage)
+    return not all(
+        _is_turned_behind(text, end, begins=begins, whole=whole) for end in ends
+    )
+
+
+def _is_turned_behind(text: NormalText, end: int, *, begins: bool, whole: bool) -> bool:
+    following = bisect_left(text.sentences, end)
+    last = (
+        text.sentences[following]
+        if following < len(text.sentences)
+        else len(text.words)
+    )
+    rest = text.words[end : min(last, end + _MAX_TIED_CHARS) + 1].split()
+    if begins and text.ties.get(end) is not None and is_negated_behind(rest):
+        return True
+    if whole and is_limiting(rest[:_MAX_LIMIT_DISTANCE], _around(text, end, end)):
+        return True
+    return goes_on_negated(rest)
+
+
+def _around(text: NormalText, start: int, end: int) -> list[str]:
+    """The words around a place, by which its language is told."""
+    return text.words[
+        max(0, start - _MAX_AROUND_CHARS) : end + _MAX_AROUND_CHARS
+    ].split()
 
 
 def _is_turned(text: NormalText, place: int) -> bool:
@@ -122,7 +167,7 @@ def _is_turned(text: NormalText, place: int) -> bool:
     start = bisect_right(text.sentences, place)
     first = text.sentences[start - 1] if start else 0
     before = text.words[max(first, place - 4 * _MAX_WORD_CHARS) : place].split()
-    return any(map(is_negation, before[-_MAX_NEGATION_DISTANCE:]))
+    return is_negation(before[-_MAX_NEGATION_DISTANCE:], _around(text, place, place))
 
 
 def _words_of(part: str, *, joined: bool) -> str:
@@ -181,12 +226,13 @@ def _may_be_left_out(text: NormalText, start: int, end: int, limit: int) -> bool
         return False
     first = bisect_right(text.sentences, start)
     last = bisect_right(text.sentences, end)
+    around = _around(text, start, end)
     if first == last:
-        return not any(map(is_limiting, omitted))
+        return not is_limiting(omitted, around)
     if bisect_left(text.sentences, end) == last:
         return False
     rest = text.words[start : text.sentences[first]].split()
-    return not any(map(is_limiting, rest))
+    return not is_limiting(rest, around)
 
 
 def difference(passage: str, text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from judgemesh.contracts.cut_off import Tie
+from judgemesh.contracts.limiting_words import is_limiting, is_negated_behind
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u2122\u00ae\u00a9"
@@ -70,16 +71,6 @@ _ACRONYMS: Final = frozenset(
     {"us", "it", "who", "aids", "pin", "ram", "cat", "led", "sat", "act", "can", "gap", "pet", "sars", "nice", "ice"}
 )  # fmt: skip
 """Words that mean something else in capitals."""
-_LIMITING: Final = frozenset(
-    {
-        "not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "cannot", "without", "unless", "except",
-        "only", "hardly", "barely", "scarcely", "rarely", "seldom", "if", "excluding", "fails", "failed", "lacks",
-        "denies", "denied", "refuses", "refused", "false", "falsely", "untrue", "deny", "least", "most", "until",
-        "provided", "nicht", "kein", "keine", "pas", "sin", "non", "nunca", "ne",
-    }
-)  # fmt: skip
-"""Words that turn or limit a statement, so that leaving them out or putting them in makes another one."""
-_NEGATIONS: Final = frozenset({"not", "no", "never", "cannot", "nor", "neither"})
 _ELLIPSIS = re.compile(
     r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.{3,6}|\u2026|(?:\.\s){2,3}\.)\s*\]|\(\s*(?:\.{3,6}|\u2026)\s*\)|\.{3,6}|\u2026|(?:\.\s){2}\.)\s*"
 )
@@ -117,7 +108,7 @@ def sentences_and_words(text: str, *, joined: bool) -> Iterator[Word]:
         if previous and match.start() - end > 1:
             begins = _begins_sentence(text, end, match, previous)
         tie = None
-        if previous[-1:].isdigit() and not begins:
+        if not begins and (previous[-1:].isdigit() or is_negated_behind((word,))):
             tie = _tie(text, end, match)
         yield "and" if word == "&" else word, begins, tie
         end = match.end()
@@ -182,22 +173,18 @@ def has_line_end_hyphens(text: str) -> bool:
     return _LINE_END_HYPHEN.search(text) is not None
 
 
-def is_limiting(word: str) -> bool:
-    """Whether a word turns or limits a statement."""
-    return word in _LIMITING or word.endswith("n't")
-
-
-def is_negation(word: str) -> bool:
-    """Whether a word turns a statement."""
-    return word in _NEGATIONS or word.endswith("n't")
-
-
 def begins_sentence(passage: str) -> bool:
     """Whether a quote is written as a sentence from its start: with a capital letter, or behind an ellipsis."""
     start = passage.lstrip(" \t\r\n\"'\u201c\u2018\u00ab>*_`[(")
     if start.startswith(("...", "\u2026")):
         return True
     return start[:1].isupper() and not start[1:2].isupper()
+
+
+def ends_sentence(passage: str) -> bool:
+    """Whether a quote is written as a sentence to its end, with a full stop and no ellipsis."""
+    end = passage.rstrip(" \t\r\n\"'\u201c\u201d\u2019\u00bb\u00ab*_`])")
+    return end.endswith((".", "!", "?", "\u3002")) and not end.endswith("..")
 
 
 def quoted_parts(quote: str) -> list[Part] | None:
@@ -221,4 +208,4 @@ def _is_harmless(inserted: str) -> bool:
     words = [word for word, _, _ in sentences_and_words(inserted, joined=False)]
     if len(words) > _MAX_INSERTED_WORDS:
         return False
-    return not any(is_limiting(word) or any(map(str.isdigit, word)) for word in words)
+    return not is_limiting(words) and not any(map(str.isdigit, "".join(words)))

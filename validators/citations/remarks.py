@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from judgemesh.contracts.identifiers import fold
+from judgemesh.contracts.limiting_words import is_limiting
 from judgemesh.contracts.passages import is_in_text, normal_text
-from judgemesh.contracts.wording import is_limiting
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.titles import occurs_in_text
@@ -156,7 +156,7 @@ def _other_words(text: str, known: set[str]) -> list[str]:
 
 
 def _is_little(words: list[str]) -> bool:
-    if len(words) > _MAX_OTHER_WORDS or any(map(is_limiting, words)):
+    if len(words) > _MAX_OTHER_WORDS or is_limiting(words):
         return False
     return not any(_numbers(words))
 

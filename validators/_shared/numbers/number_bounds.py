@@ -136,8 +136,10 @@ _AFTER: Final = (
     ),
     (
         Bound.ABOVE,
-        r"(?:['’]?[yn]?[dt][ae]n )(?:daha )?(?:fazla|çok)|(?:['’]?\w{0,4} )?(?:üzerinde|üstünde)|超"
-        r"|を超え|より(?:多|大)",
+        (
+            r"(?:['’]?[yn]?[dt][ae]n )(?:daha )?(?:fazla|çok)|(?:['’]?\w{0,4} )?(?:üzerinde|üstünde)|超"
+            r"|を超え|より(?:多|大)"
+        ),
     ),
     (
         Bound.BELOW,
