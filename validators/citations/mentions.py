@@ -15,6 +15,14 @@ from typing import Final
 from judgemesh.validators._shared.text import line_number
 from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.hollow import is_hollow
+from judgemesh.validators.citations.quoting_words import (
+    ATTRIBUTED,
+    ATTRIBUTING,
+    ATTRIBUTING_UNSPACED,
+    PAGES,
+    REFERRING,
+    SOURCE_LABELS,
+)
 
 _MAX_MENTIONS: Final = 1_000
 """Names of each form that are read in one answer."""
@@ -28,8 +36,8 @@ _PARENTHESES = re.compile(r"[(\uff08]([^()\uff08\uff09\n]{2,120})[)\uff09]")
 _SOURCE_LINE = re.compile(
     r"(?:^[ \t>*_#|\u2022-]{0,8}|(?<=[.!?;)\"\u201d])[ \t]{1,3}|[ \t][\u2014\u2013|-][ \t])[*_(\[]{0,3}"
     r"(?P<label>sources?|references?|refs?|citations?|cited|cited from|quoted from"
-    r"|documents?)(?P<end>[*_]{0,3}[ \t]?:[*_]{0,3})"
-    r"[ \t]{1,4}(?P<names>[^\n]{2,600})",
+    rf"|documents?|{SOURCE_LABELS})(?P<end>[*_]{{0,3}}[ \t]?(?::[*_]{{0,3}}[ \t]|(?<=[\u3040-\u9fff]):|\uff1a))"
+    r"[ \t]{0,4}(?P<names>[^\n]{2,600})",
     re.IGNORECASE | re.MULTILINE,
 )
 _ATTRIBUTION = re.compile(
@@ -45,14 +53,15 @@ _RUNNING_ID = re.compile(rf"(?<![A-Za-z0-9_/.@#-]){_ID}(?![A-Za-z0-9_/@])")
 _WHOLE_ID = re.compile(_ID)
 _FIRM_ID = re.compile(r"(?:[A-Za-z]{2,15}[-_./]|[A-Za-z]{3,15}(?=[0-9]))\S*")
 _FIRM_CUE = re.compile(
-    r"\b(?:according to|as (?:stated|described|set out|defined|noted|explained|specified|required) (?:in|by)|as per"
-    r"|cited in|stated in|quoted from|cited from|based on)\s(?:the\s|our\s)?[\"'(\[*_`]{0,3}$",
+    rf"(?:(?<!\w)(?:{ATTRIBUTING})\s(?:(?:the|our|dem|der|la|le|el|het|de)\s)?|(?:{ATTRIBUTING_UNSPACED}))"
+    r"[\"'(\[*_`]{0,3}$",
     re.IGNORECASE,
 )
 _SOFT_CUE = re.compile(
-    r"\b(?:per|see|under|cf\.?|from|in|of|by)\s(?:the\s|our\s)?[\"'(\[*_`]{0,3}$",
+    rf"(?<!\w)(?:under|of|by|{REFERRING})\s(?:the\s|our\s)?[\"'(\[*_`]{{0,3}}$",
     re.IGNORECASE,
 )
+_CUE_BEHIND = re.compile(rf"[\"')\]*_`]{{0,3}}(?:{ATTRIBUTED})", re.IGNORECASE)
 _CUE_CHARS: Final = 40
 _TITLE = re.compile(
     r"\b(?i:according to|as stated in|as set out in|based on|as per|under|per|see|in|from)\s(?:the\s|our\s|your\s)?"
@@ -68,18 +77,19 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(
-    r"^(?P<firm>(?:sources?|refs?|references?|citations?|cited|quoted from|doc|document)\s?[:=]\s?)"
-    r"|^(?P<soft>(?:see(?: also)?"
-    r"|per|cf\.?|from|via|in|according to|source|ref|as per|under|based on)\s)",
+    rf"^(?P<firm>(?:sources?|refs?|references?|citations?|cited|quoted from|doc|document"
+    rf"|{SOURCE_LABELS})\s?[:=\uff1a]\s?)"
+    rf"|^(?P<soft>(?:see(?: also)?|via|under|source|ref|{REFERRING}|{ATTRIBUTING})\s)",
     re.IGNORECASE,
 )
 _LOCATOR_END = re.compile(
     r"[\s,;:]{1,3}(?:(?:pp?|pages?|sections?|sec|ch|chapter|para|paragraph|lines?|art|article|clause|item|row|table|step"
-    r"|point|rule)\b\.?\s?#?[\w.-]{1,12}|\u00a7{1,2}\s?[\w.-]{1,12})$",
+    rf"|point|rule|{PAGES})\b\.?\s?#?[\w.-]{{1,12}}|\u00a7{{1,2}}\s?[\w.-]{{1,12}})$",
     re.IGNORECASE,
 )
 _LOCATOR_ONLY = re.compile(
-    r"\s*(?:(?:pp?|pages?|sections?|sec|ch|chapter|para|paragraph|lines?|art|article|clause|item|row|table|step|point|rule)\b"
+    r"\s*(?:(?:pp?|pages?|sections?|sec|ch|chapter|para|paragraph|lines?|art|article|clause|item|row|table|step|point|rule"
+    rf"|{PAGES})\b"
     r"\.?|\u00a7{1,2})\s?#?[\w.\u2013-]{0,12}\s*",
     re.IGNORECASE,
 )
@@ -202,6 +212,7 @@ def _on_source_lines(body: str) -> Iterator[Mention]:
     for match in _SOURCE_LINE.finditer(body):
         label = match["label"].casefold()
         firm = label.startswith(("source", "cit", "quoted", "references", "refs"))
+        foreign = not label.startswith(("source", "cit", "quoted", "ref", "document"))
         names = match["names"].strip().rstrip("*_)]. ")
         if "http" in names or re.match(r"[\[(]?\^?[0-9]{1,3}[\])]?(?:\W|$)", names):
             continue
@@ -212,7 +223,7 @@ def _on_source_lines(body: str) -> Iterator[Mention]:
         for piece in pieces:
             standing = (
                 Standing.CITED
-                if firm
+                if firm or (foreign and looks_like_id(piece))
                 else Standing.LIKELY
                 if looks_like_id(piece)
                 else Standing.NAMED
@@ -238,7 +249,7 @@ def _running(body: str) -> Iterator[Mention]:
                 continue
             before = body[max(0, match.start() - _CUE_CHARS) : match.start()]
             standing = Standing.NAMED
-            if _FIRM_CUE.search(before):
+            if _FIRM_CUE.search(before) or _CUE_BEHIND.match(body, match.end()):
                 standing = (
                     Standing.CITED
                     if _FIRM_ID.match(match[0]) or pattern is _FILE

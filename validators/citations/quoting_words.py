@@ -25,3 +25,27 @@ REFERRING: Final = (
     r"|se|kilde|källa|zob\.?|źródło|bkz\.?|kaynak"
 )
 """What introduces the name of a source behind its words."""
+ATTRIBUTING: Final = (
+    r"according to|as (?:stated|described|set out|defined|noted|explained|specified|required) (?:in|by)|as per"
+    r"|cited in|stated in|quoted from|cited from|based on|laut|gemäß|entsprechend|wie in|selon|d['’]après"
+    r"|conformément à|según|de acuerdo con|conforme(?: a)?|secondo|in base a|segundo|de acordo com|volgens"
+    r"|overeenkomstig|ifølge|i henhold til|enligt|i enlighet med"
+    r"|według|zgodnie z"
+)
+"""What says that the name behind it is where a statement is from."""
+ATTRIBUTING_UNSPACED: Final = r"根据|據|据|依据"
+"""The same, right before the name, in Chinese."""
+ATTRIBUTED: Final = (
+    r"['’]?\w{0,4} göre(?!\w)| zufolge(?!\w)|\s?(?:によると|によれば|に基づ|では)"
+)
+"""What says the same behind the name."""
+SOURCE_LABELS: Final = (
+    r"quellen?|belege?|références?|fuentes?|referencias?|fonti|fontes?|riferiment[oi]|bron(?:nen)?|kilder?|källa|källor"
+    r"|źródł[oa]|kaynak(?:lar)?|出典|出所|引用元|参照|来源"
+)
+"""Labels of a line that names a source, beside the English ones."""
+PAGES: Final = (
+    r"seiten?|abs(?:atz|chnitt)?|kap(?:itel)?|ziff(?:er)?|zeilen?|chap(?:itre)?|alinéa|págs?|páginas?|cap(?:ítulo|itolo)?|pág|párr|artigo"
+    r"|artikel|artículo|articolo|hoofdstuk|hfst|blz|str|strona|rozdz|sayfa|madde|side|sida|kapittel|s"
+)
+"""Words before the page or the part of a source, beside the English ones."""
