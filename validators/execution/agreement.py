@@ -66,7 +66,7 @@ _MONTHS: Final = (
 _NOON: Final = 12
 _SEPARATORS = re.compile(r"[\s_\-]+")
 _NUMBER_PART = re.compile(r"[\d.,'\s\u2019+-]+")
-_CURRENCIES: Final = {
+CURRENCIES: Final = {
     "$": "usd", "us$": "usd", "usd": "usd", "dollar": "usd", "dollars": "usd", "\u20ac": "eur", "eur": "eur",
     "euro": "eur", "euros": "eur", "\u00a3": "gbp", "gbp": "gbp", "pound": "gbp", "pounds": "gbp", "\u00a5": "jpy",
     "jpy": "jpy", "yen": "jpy", "chf": "chf", "inr": "inr", "\u20b9": "inr", "cad": "cad", "aud": "aud",
@@ -252,7 +252,7 @@ def _same_currency(left: str, right: str) -> bool:
 
 def _currency(text: str) -> str | None:
     unit = _NUMBER_PART.sub(" ", text).strip()
-    return _CURRENCIES.get(unit)
+    return CURRENCIES.get(unit)
 
 
 def _folded(text: str) -> str:

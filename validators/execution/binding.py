@@ -11,8 +11,15 @@ from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.literal_search import stands_whole
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
-from judgemesh.validators.execution.agreement import fields_of
+from judgemesh.validators._shared.trace.verbs import kind_words, stem
+from judgemesh.validators.execution.agreement import CURRENCIES, fields_of
+from judgemesh.validators.execution.reply_words import LIMIT
+from judgemesh.validators.execution.said_numbers import numbers_in_words
+from judgemesh.validators.execution.wording import (
+    action_verbs,
+    spaced,
+    with_english_verbs,
+)
 
 _AMOUNTS: Final = frozenset(
     {"amount", "price", "total", "sum", "fee", "cost", "value", "amounteur", "amountusd", "payment", "charge", "refund",
@@ -29,11 +36,6 @@ _MONEY = re.compile(
     r"aud|sek|nok|pln)\b)",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
-    r"(?:more than|over|above|exceed(?:s|ing)?|under|below|less than|at most|up to|"
-    r"max(?:imum)?(?: of)?|no more than|within|not exceed|budget (?:is|of))\b[^\d]{0,12}(\d[\d.,']*)",
-    re.IGNORECASE,
-)
 _CORRECTED = re.compile(
     r"(?:\bmake (?:it|that)|\bbut|\bonly|\brather|\bjust|,)\s+(?:only |just |rather |for |with |at ){0,6}"
     r"(?:[$\u20ac\u00a3\u00a5]|(?:usd|eur|gbp|chf) )?\s?(?P<number>\d[\d.,']*)(?![\w%:-])"
@@ -41,6 +43,12 @@ _CORRECTED = re.compile(
     r"(?:\s+(?:please|instead|only|is enough|will do|then)){0,6}\s*(?:[.!,;]?\s*$|[.!,;]\s)",
     re.IGNORECASE,
 )
+_BESIDE_NUMBER = re.compile(
+    r"([$\u20ac\u00a3\u00a5\u20b9]|\b[a-z]{3}\b)?\s?\d[\d.,']*\s?([$\u20ac\u00a3\u00a5\u20b9]|[a-z]{3,7}\b)?"
+)
+_CURRENCY = re.compile(r"[a-z]+|[$\u20ac\u00a3\u00a5\u20b9]")
+_DOLLARS: Final = frozenset({"usd", "cad", "aud"})
+"""What `dollars` may mean."""
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>]+")
 _WORD = re.compile(r"[^\W_]+")
 _QUANTITIES: Final = frozenset(
@@ -82,11 +90,29 @@ def money_in(text: str) -> set[Decimal]:
     return found
 
 
+def other_currency(text: str, record: ExecutionRecord) -> str | None:
+    """The currency that a text names beside a number where the record was made in another; None where there is none."""
+    own: set[str] = set()
+    for name, value in fields_of(record).items():
+        if "currency" in name or name in _AMOUNTS:
+            own |= _currencies(str(value).casefold())
+    said: set[str] = set()
+    for around in _BESIDE_NUMBER.finditer(plain(text).casefold()):
+        said |= _currencies(" ".join(filter(None, around.groups())))
+    if not own or not said or own & said:
+        return None
+    return None if own | said <= _DOLLARS else min(said)
+
+
+def _currencies(text: str) -> set[str]:
+    return {CURRENCIES[word] for word in _CURRENCY.findall(text) if word in CURRENCIES}
+
+
 def limits_in(text: str) -> list[Decimal]:
     """The bounds on an amount that a text sets (`not more than 40`)."""
     found: list[Decimal] = []
-    for match in _LIMIT.finditer(plain(text)):
-        found += readings(match[1].rstrip(".,"))[:1]
+    for match in LIMIT.finditer(plain(text)):
+        found += readings(match["bound"].rstrip(".,"))[:1]
     return found
 
 
@@ -100,8 +126,9 @@ def corrected_amounts(text: str) -> set[Decimal]:
 
 def names_action(text: str, record: ExecutionRecord) -> bool:
     """Whether a text names the action: a verb of its kind, its target, or its amount."""
-    stems = set(map(stem, _WORD.findall(plain(text).casefold())))
-    if not stems.isdisjoint(spoken_verbs(record.kind)):
+    shown = with_english_verbs(plain(text).casefold())
+    stems = set(map(stem, _WORD.findall(shown)))
+    if not stems.isdisjoint(action_verbs(record.kind)):
         return True
     if not stems.isdisjoint(map(stem, kind_words(record.kind))):
         return True
@@ -131,7 +158,7 @@ def names_value(text: str, value: object) -> bool:
     """Whether a text names a value: a number in any spelling, else all telling words of it."""
     numbers = readings(value)
     if numbers:
-        return not numbers_in(text).isdisjoint(numbers)
+        return not (numbers_in(text) | numbers_in_words(text)).isdisjoint(numbers)
     folded = _folded(str(value))
     shown = _folded(text)
     if stands_whole(folded, shown, str.isalnum):
@@ -225,11 +252,18 @@ def lacks_parameter(
     for name in names:
         folded = fold_name(name)
         if folded not in fields or not any(
-            names_value(text, fields[folded]) for text in texts
+            names_value(text, fields[folded]) or _is_bounded(text, fields[folded])
+            for text in texts
         ):
             return name
     return None
 
 
+def _is_bounded(text: str, value: object) -> bool:
+    """Whether a text sets a bound and the value keeps it: `not more than 1,300`."""
+    limits, numbers = limits_in(text), readings(value)
+    return bool(limits and numbers) and numbers[0] <= min(limits)
+
+
 def _folded(text: str) -> str:
-    return " ".join(plain(text).casefold().split())
+    return " ".join(spaced(plain(text)).casefold().split())

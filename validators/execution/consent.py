@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
+from judgemesh.validators._shared.trace.verbs import kind_words, stem
 from judgemesh.validators.execution.asking import (
     asked_last,
     asks_first,
@@ -19,27 +17,22 @@ from judgemesh.validators.execution.asking import (
 from judgemesh.validators.execution.binding import (
     amounts_of,
     another_is_named,
-    corrected_amounts,
-    identifying_values,
-    lacks_parameter,
-    limits_in,
-    money_in,
     names_action,
     names_target,
     numbers_in,
-    other_quantity,
     target_words,
 )
+from judgemesh.validators.execution.bound import target_is_named, unbound
 from judgemesh.validators.execution.corrections import (
     another_value,
     chooses,
     corrects,
     fits_correction,
-    has_task_before,
     stops,
     without_reasons,
 )
 from judgemesh.validators.execution.dialogue import Turn
+from judgemesh.validators.execution.open_points import open_point
 from judgemesh.validators.execution.orders import About, words_of
 from judgemesh.validators.execution.pairing import same_execution
 from judgemesh.validators.execution.proposals import (
@@ -48,6 +41,9 @@ from judgemesh.validators.execution.proposals import (
     proposes_to_keep,
 )
 from judgemesh.validators.execution.replies import Reply, reply
+from judgemesh.validators.execution.said_numbers import numbers_in_words
+from judgemesh.validators.execution.tongues import is_english
+from judgemesh.validators.execution.wording import action_verbs
 
 
 class Consent(StrEnum):
@@ -75,8 +71,6 @@ class Rules(NamedTuple):
     ask_first: bool = False
 
 
-_PART = re.compile(r"(?<=[.!?;])\s|,\s")
-_SPARES = re.compile(r"\b(?:keep|leave|not|never|without|instead of)\b|n't\b")
 _NOTHING = Spoken(Consent.NONE)
 
 
@@ -136,23 +130,55 @@ def _says(
     turn = before[index]
     proposal = _proposal(before, index)
     named = bool(proposal) and names_action(proposal, record)
+    strange = not (named or is_english(proposal.casefold()))
     says = _reply(turn, proposal, record, asked=named and is_question(proposal))
     agreed = earlier.consent in (Consent.GIVEN, Consent.UNCLEAR)
     talk = before[: index + 1]
-    open_ = says in (Reply.NOTHING, Reply.NO, Reply.UNCLEAR)
+    silent = says in (Reply.NOTHING, Reply.UNREAD)
+    open_ = silent or says in (Reply.NO, Reply.UNCLEAR)
     if open_ and agreed and stops(turn.text, record):
         return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
     if says is Reply.NO:
         return _refusal(turn, proposal, record, agreed=agreed)
-    if says is Reply.NOTHING and named and chooses(turn.text, proposal, record):
+    if silent and named and chooses(turn.text, proposal, record):
         says = Reply.YES
-    if says is Reply.NOTHING:
-        return _correction(talk, record, agreed=agreed)
-    if says is not Reply.ORDER and named and not proposes(proposal, record):
-        if proposes_to_keep(proposal, record):
-            return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
-        named = False
-    return _agreement(talk, proposal if named else "", says, record, rules)
+    elif silent:
+        found = _correction(talk, record, agreed=agreed)
+        is_read = says is Reply.NOTHING or found.consent is not Consent.NONE
+        return (
+            found if is_read else _unread(talk, proposal, record, rules, agreed=agreed)
+        )
+    answers = named and (says is Reply.ORDER or proposes(proposal, record))
+    if named and not answers and proposes_to_keep(proposal, record):
+        return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
+    found = _agreement(talk, proposal if answers else "", says, record, rules)
+    if found.consent is Consent.NONE and strange:
+        why = "the rules do not understand what the user answered"
+        return Spoken(Consent.UNCLEAR, turn.ref, why)
+    return found
+
+
+def _unread(
+    talk: Sequence[Turn],
+    proposal: str,
+    record: ExecutionRecord,
+    rules: Rules,
+    *,
+    agreed: bool,
+) -> Spoken:
+    """A turn in words that the rules do not know. It may say anything about a proposal of the action, and after a yes.
+
+    Of its own it is at most an order, and then it names the target and the amount.
+    """
+    open_ = agreed and not asks_other(proposal, record)
+    if proposal and (
+        names_action(proposal, record) or not is_english(proposal.casefold())
+    ):
+        open_ = open_ or proposes(proposal, record)
+    if open_ or _stands_alone(Reply.UNREAD, talk, record, rules):
+        why = "the rules do not understand what the user said"
+        return Spoken(Consent.UNCLEAR, talk[-1].ref, why)
+    return _NOTHING
 
 
 def _agreement(
@@ -170,15 +196,19 @@ def _agreement(
     if not proposal and not _stands_alone(says, talk, record, rules):
         return _NOTHING
     own = [turn.text, proposal] if proposal else [turn.text]
-    why = another_value(turn.text, proposal, record) or _unbound(
-        talk, own, record, rules
+    texts = [one.text for one in talk]
+    why = another_value(turn.text, proposal, record) or unbound(
+        texts, own, record, rules.confirm_parameters
     )
+    unnamed = (
+        "" if target_is_named(texts, record) else f"nobody named {record.target!r}"
+    )
+    if not why and all(is_english(text.casefold()) for text in own):
+        why = unnamed
     if why:
         return Spoken(Consent.OTHER, turn.ref, why)
-    if says is Reply.UNCLEAR or (proposal and has_task_before(turn.text)):
-        why = "the user's answer has a condition or a question"
-        return Spoken(Consent.UNCLEAR, turn.ref, why)
-    return Spoken(Consent.GIVEN, turn.ref)
+    why = open_point(turn.text, proposal, says, record) or unnamed
+    return Spoken(Consent.UNCLEAR if why else Consent.GIVEN, turn.ref, why)
 
 
 def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -> Reply:
@@ -196,7 +226,7 @@ def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -
 
 def _about(record: ExecutionRecord) -> About:
     return About(
-        spoken_verbs(record.kind),
+        action_verbs(record.kind),
         target_words(record.target),
         frozenset(kind_words(record.kind)),
     )
@@ -247,7 +277,8 @@ def _stands_alone(
     ):
         return False
     amounts = amounts_of(record)
-    if amounts and numbers_in(text).isdisjoint(amounts):
+    said = numbers_in(text) | numbers_in_words(text)
+    if amounts and said.isdisjoint(amounts):
         return False
     return bool(record.target or amounts) and names_target(text, record.target)
 
@@ -280,63 +311,6 @@ def _refusal(
 def _names_verb(text: str, record: ExecutionRecord) -> bool:
     """Whether a text names the action by a verb of its kind, or by its target."""
     words = set(map(stem, words_of(text.casefold())))
-    if not words.isdisjoint(spoken_verbs(record.kind)):
+    if not words.isdisjoint(action_verbs(record.kind)):
         return True
     return bool(record.target) and names_target(text, record.target)
-
-
-def _unbound(
-    talk: Sequence[Turn], own: Sequence[str], record: ExecutionRecord, rules: Rules
-) -> str:
-    """Why a yes is not for this execution, in words; empty where it is."""
-    texts = [earlier.text for earlier in talk]
-    targets = [record.target] if record.target else []
-    if _orders_another(own[0], targets):
-        return "it names another one"
-    if another_is_named(own, identifying_values(record)) or another_is_named(
-        texts, targets
-    ):
-        return "it names another one"
-    if not _amounts_fit(own, texts, amounts_of(record)):
-        return "the amount is another one"
-    quantity = other_quantity(own, record)
-    if quantity:
-        return f"{quantity} is another one"
-    named = any(names_target(text, record.target) for text in texts)
-    if record.target and not named and not _is_opaque(record.target):
-        return f"nobody named {record.target!r}"
-    lacking = lacks_parameter(own, record, rules.confirm_parameters)
-    return f"{lacking} was not named" if lacking else ""
-
-
-def _orders_another(text: str, targets: Sequence[str]) -> bool:
-    """Whether the user names another target and not this one, and does not say to leave that one alone."""
-    ordering = [
-        part for part in _PART.split(text) if _SPARES.search(part.casefold()) is None
-    ]
-    return another_is_named([" , ".join(ordering)], targets)
-
-
-def _is_opaque(target: str) -> bool:
-    """Whether the target is an id, which people do not say."""
-    return any(map(str.isdigit, target)) or "_" in target or "@" in target
-
-
-def _amounts_fit(
-    own: Sequence[str], texts: Sequence[str], amounts: Sequence[Decimal]
-) -> bool:
-    """Whether the amount is the one named: in the user's turn, else in the proposal, else anywhere before."""
-    if not amounts:
-        return True
-    changed = corrected_amounts(own[0])
-    if changed:
-        return not changed.isdisjoint(amounts)
-    limits = limits_in(own[0])
-    if limits:
-        return all(amount <= min(limits) for amount in amounts)
-    for group in (own[:1], own, texts):
-        if any(map(money_in, group)):
-            return any(not numbers_in(text).isdisjoint(amounts) for text in group)
-    if not any(map(numbers_in, own)):
-        return True
-    return any(not numbers_in(text).isdisjoint(amounts) for text in texts)

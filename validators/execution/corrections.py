@@ -12,11 +12,14 @@ from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import (
     kind_words,
-    spoken_verbs,
     stem,
     undoes,
 )
+from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import names_target, numbers_in
+from judgemesh.validators.execution.reply_words import LIMIT
+from judgemesh.validators.execution.said_numbers import numbers_in_words
+from judgemesh.validators.execution.wording import action_verbs
 
 _STOPS = re.compile(
     r"(?:^|[.!,;:]\s*|\b(?:and|so|please|oh|then|no|yes|sorry)\s+)(?:stop|wait|hold (?:on|off|it|that|everything)|"
@@ -25,17 +28,17 @@ _STOPS = re.compile(
     r"|\b(?:changed my mind|on second thoughts?|call (?:it|this|that) off|hold off|leave it)\b"
     r"|\b(?:don't|do not)[.!]*$|\bnot (?:doing|proceeding|going ahead|going through)\b"
     r"|\bnothing (?:should|must|may|is to|can) \w+"
-    r"|\b(?:fermati|fermo|aspetta|basta|alto|espera|espere|esperen|detente|pare|arr\u00eate[zr]?|attends|attendez|"
-    r"annule[zr]?|stopp|warte|warten sie|doch nicht|lieber nicht|noch nicht|v\u00e4nta|wacht|toch niet|niet doen|"
-    r"mejor no|meglio (?:di )?no|cambiato idea|cambi\u00e9 de (?:opini\u00f3n|idea)|mudei de ideia|"
-    r"chang\u00e9 d'avis|meinung ge\u00e4ndert|abbrechen|nie r\u00f3b|\u0441\u0442\u043e\u043f|"
-    r"\u043f\u043e\u0434\u043e\u0436\u0434\w*)\b|\u3084\u3081\u3066|\u5f85\u3063\u3066|\u505c|"
-    r"\u7b49\u4e00\u4e0b"
+    r"|\b(?:fermati|fermo|aspetta|basta|alto|espera|espere|esperen|detente|pare|arrête[zr]?|attends|attendez|"
+    r"annule[zr]?|stopp|warte|warten sie|doch nicht|lieber nicht|noch nicht|vänta|wacht|toch niet|niet doen|"
+    r"mejor no|meglio (?:di )?no|cambiato idea|cambié de (?:opinión|idea)|mudei de ideia|"
+    r"changé d'avis|meinung geändert|abbrechen|nie rób|стоп|"
+    r"подожд\w*)\b|やめて|待って|停|"
+    r"等一下"
 )
 _KEEPS = re.compile(
     r"\b(?:keep|leave) (?:the |my |our |his |her |it|that|this|them|him)\b[^.!?]*"
 )
-_CLAUSE = re.compile(r"[.!?;:\n]+(?=\s|$)|,|\s[-\u2013\u2014]\s")
+_CLAUSE = re.compile(r"[.!?;:\n]+(?=\s|$)|(?<!\d),|,(?!\d)|\s[-\u2013\u2014]\s")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _NAME = re.compile(r"\b[A-Z][^\W_]*")
 _REPLACING: Final = frozenset(
@@ -48,9 +51,6 @@ _REPLACING: Final = frozenset(
 )  # fmt: skip
 _CORRECTS = re.compile(
     r"\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|correction|instead|should (?:be|have been)|rather)\b"
-)
-_TASK_BEFORE = re.compile(
-    r"\b(?:but|only)\s+first\s+(?!class\b|floor\b|name\b|one\b|row\b|the first\b)"
 )
 _REASON = re.compile(
     r"(?<![^.!?;,])(?:[^.!?;,]{0,600}\b(?:don't|do not|doesn't|does not|can't|cannot|won't|not|never)\b"
@@ -65,6 +65,12 @@ _FUNCTION_WORDS: Final = frozenset(
         "go",
     )
 )  # fmt: skip
+_LABELLED = re.compile(
+    r"\b(?:invoice|order|ticket|case|account|room|gate|line|page|flat|house|floor|booking|contract|rechnung|factura|"
+    r"facture|"
+    r"zimmer|phone|extension|version|ends in|ending in|po|no|number|nr)[.:#]{0,2} ?#?\d+\b"
+)
+"""Numbers that tell one thing from others, and count nothing."""
 _AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
 _HOLD_ON = re.compile(r"\b(?:hold|hang) (?:on|off)\b", re.IGNORECASE)
 _UNITS: Final = 1
@@ -73,7 +79,7 @@ _UNITS: Final = 1
 def stops(text: str, record: ExecutionRecord) -> bool:
     """Whether a turn tells to stop, whatever it answers. To stop may itself be the action of the record."""
     shown = plain(text).replace("\u2019", "'").casefold().strip()
-    verbs = spoken_verbs(record.kind)
+    verbs = action_verbs(record.kind)
     for found in _STOPS.finditer(shown):
         waits = _HOLD_ON.search(found[0]) is not None
         if waits or verbs.isdisjoint(map(stem, _WORD.findall(found[0]))):
@@ -94,7 +100,7 @@ def without_reasons(text: str, record: ExecutionRecord) -> str:
     text = _HOLD_ON.sub("wait", text)
     if not undoes(record.kind):
         return text
-    verbs = spoken_verbs(record.kind)
+    verbs = action_verbs(record.kind)
 
     def shown(found: re.Match[str]) -> str:
         words = _WORD.findall(found[0].casefold())
@@ -104,11 +110,6 @@ def without_reasons(text: str, record: ExecutionRecord) -> str:
         return found[0] if speaks_against else " "
 
     return _REASON.sub(shown, text.replace("\u2019", "'"))
-
-
-def has_task_before(text: str) -> bool:
-    """Whether a yes asks for something else to be done before: `Yes, but first copy it`."""
-    return _TASK_BEFORE.search(plain(text).casefold()) is not None
 
 
 def corrects(text: str) -> bool:
@@ -131,6 +132,31 @@ def another_value(text: str, proposal: str, record: ExecutionRecord) -> str | No
     return None
 
 
+def stray_number(text: str, proposal: str, record: ExecutionRecord) -> Decimal | None:
+    """A number of an answer that is neither proposed nor the record's, nor a bound, a date or a mark of something else.
+
+    None where the record has no numbers of its own.
+    """
+    own = _numbers_of(record)
+    if not own:
+        return None
+    target = plain(record.target or "").casefold() or "\0"
+    proposed = plain(proposal).casefold().replace(target, " ")
+    known = own | numbers_in(proposed) | numbers_in_words(proposed)
+    for name in fields_of(record).values():
+        known |= numbers_in(re.sub(r"[-_/]", " ", str(name)))
+    said = plain(text).replace("\u2019", "'").casefold().replace(target, " ")
+    for whole in _CLAUSE.split(said):
+        clause = _LABELLED.sub(" ", whole)
+        words = _WORD.findall(clause)
+        if _is_dated(words) or LIMIT.search(clause):
+            continue
+        strays = (numbers_in(clause) - known) | (numbers_in_words(clause) - known)
+        if strays and numbers_in(clause).isdisjoint(known):
+            return min(strays)
+    return None
+
+
 def fits_correction(text: str, record: ExecutionRecord) -> bool:
     """Whether a correction gives the record's own number."""
     return not _replaced(text, record).isdisjoint(_numbers_of(record))
@@ -147,13 +173,16 @@ def _numbers_of(record: ExecutionRecord) -> set[Decimal]:
 def _replaced(text: str, record: ExecutionRecord) -> set[Decimal]:
     """The numbers of the clauses that hold nothing but a number, its unit and words for a change."""
     known = _REPLACING | set(_WORD.findall(plain(record.target or "").casefold()))
-    verbs = spoken_verbs(record.kind)
+    verbs = action_verbs(record.kind)
     found: set[Decimal] = set()
     for clause in _CLAUSE.split(plain(text).replace("\u2019", "'").casefold()):
         words = [word for word in _WORD.findall(clause) if not word[0].isdigit()]
         strange = [
             word for word in words if word not in known and stem(word) not in verbs
         ]
+        if LIMIT.search(clause):
+            # A bound on an amount is compared where the amount is known.
+            continue
         if len(strange) <= _UNITS and not _is_dated(strange):
             found |= numbers_in(clause)
     return found
@@ -205,7 +234,7 @@ def _other_option(text: str, proposal: str, record: ExecutionRecord) -> bool:
 def _choice(text: str, proposal: str, record: ExecutionRecord) -> bool | None:
     """Whether the turn names the option of the target (True), another one (False), or none of a question's options."""
     own = _tokens(record.target or "")
-    verbs = spoken_verbs(record.kind)
+    verbs = action_verbs(record.kind)
     said = {word for word in _tokens(text) if stem(word) not in verbs}
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", plain(proposal)):
         if " or " not in sentence:

@@ -20,6 +20,7 @@ from judgemesh.validators._shared.trace.transcript import (
 from judgemesh.validators._shared.trace.verbs import kind_words, stem, verbs_of
 from judgemesh.validators._shared.values import as_mapping, json_text
 from judgemesh.validators.execution.known_ids import ids_of
+from judgemesh.validators.execution.wording import readable
 
 _ASKING = re.compile(
     r"ask (?:the )?(?:user|human|customer|client|patient|guest|owner)|(?:request|get|await|wait for|"
@@ -65,7 +66,7 @@ _WORKERS: Final = frozenset(
 
 
 class Turn(NamedTuple):
-    """One turn: where it is among the steps, who spoke, the text and its reference."""
+    """One turn: where it is among the steps, who spoke, the text as `readable` spells it, and its reference."""
 
     position: int
     by_user: bool
@@ -83,7 +84,8 @@ def turns(result: AgentResult) -> list[Turn]:
             continue
         role = word(step.role)
         if step.content and (role in USER_ROLES or role in ASSISTANT_ROLES):
-            found.append(Turn(position, role in USER_ROLES, step.content, ref))
+            text = readable(step.content)
+            found.append(Turn(position, role in USER_ROLES, text, ref))
     return found
 
 
@@ -96,8 +98,8 @@ def _asked(step: TraceStep, position: int, ref: str) -> list[Turn]:
     if answer is None or answer in question:
         return []
     return [
-        Turn(position, by_user=False, text=f"{question}?", ref=ref),
-        Turn(position, by_user=True, text=answer, ref=ref),
+        Turn(position, by_user=False, text=readable(f"{question}?"), ref=ref),
+        Turn(position, by_user=True, text=readable(answer), ref=ref),
     ]
 
 

@@ -11,10 +11,10 @@ from judgemesh.validators._shared.trace.verbs import (
     CHANGING,
     ENDING,
     kind_words,
-    spoken_verbs,
     stem,
     stems_of,
 )
+from judgemesh.validators.execution.wording import action_verbs, with_english_verbs
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -80,11 +80,12 @@ def asks_other(proposal: str, record: ExecutionRecord) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    return _SENTENCE.split(plain(text).replace("\u2019", "'").casefold())
+    shown = plain(text).replace("\u2019", "'").casefold()
+    return _SENTENCE.split(with_english_verbs(shown))
 
 
 def _own(record: ExecutionRecord) -> frozenset[str]:
-    own = spoken_verbs(record.kind)
+    own = action_verbs(record.kind)
     return own | ENDING if not own.isdisjoint(ENDING) else own
 
 

@@ -36,22 +36,25 @@ from judgemesh.validators.execution.reply_words import (
     YES_STRONG,
     YES_WEAK,
 )
+from judgemesh.validators.execution.tongues import AGREES, REFUSES, is_english
+from judgemesh.validators.execution.wording import with_english_verbs
 
 
 class Reply(StrEnum):
-    """What a turn says."""
+    """What a turn says. UNREAD: nothing that the rules understand, and not in English."""
 
     YES = "yes"
     NO = "no"
     ORDER = "order"
     UNCLEAR = "unclear"
+    UNREAD = "unread"
     NOTHING = "nothing"
 
 
 _AGREED: Final = frozenset({Reply.YES, Reply.ORDER, Reply.UNCLEAR})
 _SENTENCE = re.compile(r"[.!;:\n]+(?=\s|$)|(?<=\?)")
 _CLAUSE = re.compile(
-    r",|[\u2014\u2013]|\s-\s|\bbut\b|\bhowever\b|\baber\b|\bpero\b|\bmais\b|\band then\b"
+    r"(?<!\d),|,(?!\d)|[\u2014\u2013]|\s-\s|\bbut\b|\bhowever\b|\baber\b|\bpero\b|\bmais\b|\band then\b"
 )
 _ONLY_IF = re.compile(r"(?:only|just|but|even|and) ")
 
@@ -67,11 +70,14 @@ def reply(text: str, about: About, *, asked: bool, proposal: str = "") -> Reply:
     """
     said = Reply.NOTHING
     asks = False
-    for sentence in _parts(_SENTENCE, plain(text).replace("\u2019", "'").casefold()):
+    shown = with_english_verbs(plain(text).replace("\u2019", "'").casefold())
+    for sentence in _parts(_SENTENCE, shown):
         asks = asks or (sentence.endswith("?") and DOUBTS.search(sentence) is not None)
         said = _Sentence(sentence, about, asked=asked, proposal=proposal).after(said)
     if said is Reply.YES and asks:
         return Reply.UNCLEAR
+    if said is Reply.NOTHING and not is_english(shown):
+        return Reply.UNREAD
     return said
 
 
@@ -160,6 +166,8 @@ class _Sentence:
         taken_back = TAKES_BACK.search(clause)
         if taken_back is not None and not self._names_action(taken_back[0]):
             return Reply.NO
+        if REFUSES.search(clause):
+            return Reply.NO
         if forbids_itself(clause, self._about) or self._keeps(clause):
             return Reply.NO
         says = self._agrees(clause, leading=leading)
@@ -185,6 +193,8 @@ class _Sentence:
 
     def _refuses(self, clause: str) -> bool:
         if forbids(clause, self._about.verbs) or self._keeps(clause):
+            return True
+        if REFUSES.search(clause):
             return True
         found = NO.search(clause)
         return found is not None and not self._names_action(found[0])
@@ -217,7 +227,7 @@ class _Sentence:
         if (
             leading
             and self._asked
-            and YES_WEAK.search(clause)
+            and (YES_WEAK.search(clause) or AGREES.search(clause))
             and not clause.endswith("?")
         ):
             return Reply.YES

@@ -11,7 +11,8 @@ FILLER: Final = (
     r"fine|actually|sorry|alright|in that case|hm+|um+)\b[\s]*)*"
 )
 HARMLESS = re.compile(
-    r"\b(?:don't|do not|dont|no need to|need not)\s+(?:worry|wait|mind|hesitate|forget|bother|ask|"
+    r"\bno need to (?:keep|have|hold|retain|save)(?: (?:it|that|them|this))?\b|\b(?:don't|do not|dont|no need to|"
+    r"need not)\s+(?:worry|wait|mind|hesitate|forget|bother|ask|"
     r"need|have to|see (?:any|a|no)|have any)\b"
     r"|\bno (?:problem|problems|worries|objections?|issues?|concerns?|rush|hurry|questions?|changes?|"
     r"need|doubt|more questions|further questions)\b"
@@ -20,6 +21,13 @@ HARMLESS = re.compile(
     r"|\bif you don't mind\b|\bkein problem\b|\bat once\b|\bafter all\b|\bonce (?:and for all|more|again)\b"
     r"|\bas soon as (?:possible|you can)\b|\bwhen(?:ever)? (?:you can|possible|convenient)\b"
     r"|\bif (?:possible|necessary|needed|you (?:like|please|wish|want|can|would))\b|\buntil then\b"
+    r"|\bwenn (?:sie|du) (?:so (?:nett|freundlich|gut|lieb) (?:wären?|sind|bist)|möchten|wollen|mögen|können)|"
+    r"\bwenn möglich\b|"
+    r"\bso ?bald wie möglich\b|\bkein problem\b|\b(?:einen )?schönen (?:tag|abend)(?: noch)?\b"
+    r"|\bs'il (?:vous|te) plaît\b|\bdès que possible\b|\bquand (?:vous voulez|tu veux|vous pouvez|tu peux)\b|"
+    r"\bsi (?:vous voulez|possible|tu veux)\b"
+    r"|\bcuando (?:quiera|quieras|pueda|puedas|guste)\b|\bcuanto antes\b|\bsi (?:es posible|quiere|quieres|"
+    r"no le importa|puede)\b"
 )
 ADVERBS: Final = (
     r"(?:(?:\w+ly|of course|but|god|hell|heavens|lord|good lord|better|rather|maybe|perhaps|i think|i guess|"
@@ -27,10 +35,9 @@ ADVERBS: Final = (
 )
 """What may stand before a `not` that is the whole answer: `certainly not`."""
 NO = re.compile(
-    r"^"
-    + FILLER
-    + r"(?:no|nope|nah|nein|non|n\u00e3o|nee|nej|\u043d\u0435\u0442|\u4e0d|never|negative|"
-    r"n)(?:\s+(?:thanks|thank|please|way|sorry|not|don't|stop|wait|i|i'll|i'd|i'm|we|you|he|she|they|it|that|this|the|"
+    r"^" + FILLER + r"(?:no|nope|nah|nein|non|não|nee|nej|нет|不|never|negative|"
+    r"n)(?:\s+(?:thanks|thank|please|way|sorry|not|don't|stop|wait|i|i'll|i'd|i'm|we|you|he|she|they|it|that|this|"
+    r"the|"
     r"my|sir|madam|go|just|keep|leave|let|let's|chance|deal|because|instead|never|ever|gracias|merci|danke|bitte|"
     r"grazie|obrigad[oa])\b.*)?$"
     r"|^" + FILLER + r"not\b(?! (?:only|just))"
@@ -51,37 +58,44 @@ NO = re.compile(
     r"i disagree|i withdraw|i revoke|rather not|under no circumstances|need to (?:think|check)|"
     r"let me think|no longer want|without my (?:ok|okay|consent|approval|permission)|put (?:it|that|"
     r"this) on hold|call you back|too (?:much|expensive)|please (?:stop|wait|hold|cancel|abort))\b"
-    r"|\b(?:nicht|niemals|stopp|halt|warte|warten sie|lieber nicht|abbrechen|no lo hagas|espera|"
-    r"detente|n'.{1,20} pas|attendez|arr\u00eatez|aspetta|non farlo)\b"
+    r"|\b(?:auf keinen fall|keinesfalls|unter keinen umständen|bajo ningún concepto|en aucun cas|in nessun caso|"
+    r"nicht|niemals|stopp|halt|warte|warten sie|lieber nicht|abbrechen|no lo hagas|espera|"
+    r"detente|n'.{1,20} pas|attendez|arrêtez|aspetta|non farlo)\b"
     r"|[\U0001f44e\u274c\u26d4]"
 )
 CONDITION = re.compile(
     r"\b(?:only if|if|unless|provided|providing|as long as|once|until|till|when|after|before|"
-    r"as soon as|subject to|on condition|assuming|falls|wenn|sobald|si|sofern|"
-    r"\u0435\u0441\u043b\u0438)\b"
+    r"as soon as|subject to|on condition|assuming|falls|wenn|sobald|si(?= \w)|sofern|"
+    r"если)\b"
 )
 LIMIT = re.compile(
-    r"\b(?:more than|over|above|exceed(?:s|ing)?|mehr als|m\u00e1s de|plus de)\s+[^\d]{0,6}\d|"
-    r"\b(?:under|below|less than|at most|up to|max(?:imum)?|no more than|within|"
-    r"not exceed)\b[^\d]{0,12}\d"
+    r"(?:\b(?:more than|over|above|exceed(?:s|ing)?|mehr als|más de|más que|plus de|più di|mais de|"
+    r"meer dan)\s+[^\d]{0,6}|"
+    r"\b(?:under|below|less than|at most|up to|max(?:imum|imal)?(?: of)?|no more than|within|not exceed|"
+    r"budget (?:is|of)|höchstens|"
+    r"bis zu|como máximo|máximo|hasta|au maximum|maximum|jusqu'à|al massimo|no máximo|hoogstens)\b[^\d]{0,12})"
+    r"(?P<bound>\d[\d.,']*(?: \d{3}(?!\d))*)",
+    re.IGNORECASE,
 )
+"""A bound on an amount."""
 STRONG: Final = (
     r"yes|yep|yeah|yup|yea|aye|absolutely|certainly|definitely|of course|agreed|approved|confirmed|"
     r"confirm|confirming|"
     r"i confirm|i hereby confirm|i can confirm|i approve|i authori[sz]e|i agree|i accept|i consent|"
     r"go ahead|go for it|please do|"
     r"do it|do that|do so|do them|"
-    r"do as you|do as \w+ (?:suggest|propose|say)|"
+    r"consider it|do as you|do as \w+ (?:suggest|propose|say)|"
     r"that would be (?:\w+ )?(?:great|good|kind|nice|lovely|perfect|fine|helpful|wonderful)|"
     r"i do (?:confirm|approve|agree|want)|"
     r"go$|proceed|carry on|continue|make it so|let's do|let's go|you may|you can|you have my|"
     r"permission granted|green light|ship it|be my guest|by all means|affirmative|authori[sz]ed|accepted|granted|y|"
-    r"ja|jawohl|oui|s\u00ed|claro|d'accord|einverstanden|best\u00e4tigt|ich best\u00e4tige|mach das|"
-    r"machen sie das|gerne|bitte|vale|adelante|vas-y|allez-y|va bene|procedi|sim|pode|\u0434\u0430|"
-    r"\u597d|\u306f\u3044|\u662f"
+    r"ja|jawohl|oui|sí|claro|d'accord|einverstanden|bestätigt|ich bestätige|mach das|"
+    r"machen sie das|gerne|bitte|vale|adelante|vas-y|allez-y|va bene|procedi|sim|pode|да|"
+    r"好|はい|是"
 )
 WEAK: Final = (
-    r"sure|ok|okay|alright|all right|fine|right|correct|exactly|sounds good|looks good|lgtm|"
+    r"sure|ok|okay|alright|all right|fine|right|correct|exactly|lgtm|"
+    r"(?:sounds|looks) (?:good|great|fine|perfect|right|like a plan)|"
     r"that's fine|that is fine|that works|works for me|"
     r"perfect|great|good|cool|deal|that's (?:right|correct|ok|okay|good)|that is (?:right|correct|ok|"
     r"okay)|happy with that|i'm happy|fine by me|fine with me|all good|kein problem|suits me|why not|"
@@ -121,17 +135,17 @@ HESITATES = re.compile(
 PART = re.compile(
     r"\b(?:only|just)\s+(?:for\s+|with\s+)?(?:(?:the|a)\s+(?:first|second|third|last|other|half|part|one|two|bit|"
     r"few)\b|one|two|three|half|part|some|these|those)\b|\b(?:half|part|some|one|two) of (?:it|them|the|this|that)\b"
-    r"|^half\b|\bpartly\b|\bpartially\b|\bnur (?:die|den|das|ein\w*) (?:h\u00e4lfte|erste\w*|teil)\b"
+    r"|^half\b|\bpartly\b|\bpartially\b|\bnur (?:die|den|das|ein\w*) (?:hälfte|erste\w*|teil)\b"
 )
 """A part of what was proposed."""
 OTHERWISE = re.compile(
-    r"\binstead\b(?! of)|\bstattdessen\b|\ben su lugar\b|\b\u00e0 la place\b"
+    r"\binstead\b(?! of)|\bstattdessen\b|\ben su lugar\b|\bà la place\b"
 )
 """Something else than what was proposed."""
 TIMES: Final = frozenset(
     {"tomorrow", "later", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend",
      "january", "february", "april", "june", "july", "august", "september", "october", "november", "december",
-     "morgen", "ma\u00f1ana", "demain", "domani", "next"}
+     "morgen", "mañana", "demain", "domani", "next"}
 )  # fmt: skip
 """Words for a later time."""
 DOUBTS: Final = re.compile(

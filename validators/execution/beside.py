@@ -1,0 +1,239 @@
+"""What stands beside a yes in the same turn, and whether it is understood as harmless.
+
+A yes counts where the rest of the turn is thanks, courtesy, the action, its target and values, or a statement that
+sets no condition. What restricts it, puts something before it, or is not understood leaves it open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from judgemesh.validators._shared.trace.verbs import stem
+from judgemesh.validators.execution.orders import About, orders
+from judgemesh.validators.execution.reply_words import HARMLESS, LIMIT, TIMES
+from judgemesh.validators.execution.said_numbers import numbers_in_words
+from judgemesh.validators.execution.tongues import (
+    HARMLESS_WORDS,
+    PLAIN_NO,
+    READ,
+    SUBJECTS,
+    is_english,
+    language,
+)
+from judgemesh.validators.execution.wording import with_english_verbs
+
+_IDIOMS: Final = re.compile(
+    r"\bif (?:you (?:don't mind|like|please|wish|want|can|would|could|agree)|(?:it's |that's )?(?:possible|"
+    r"necessary|needed|ok|okay))\b"
+    r"|\b(?:if|when|once|after|should) (?:there (?:are|is)|you|anything|something|any)[^.!?;,]{0,60},? (?:please )?"
+    r"(?:write|call|contact|tell|e-?mail|text|phone|ping|reach|let|ask|inform|notify) (?:to )?(?:me|"
+    r"us)\b[^.!?;]{0,40}"
+    r"|\b(?:as soon as (?:possible|you can)|when(?:ever)? (?:you (?:can|like|want|wish)|(?:you're |you are )?ready|"
+    r"possible|convenient)|"
+    r"at once|once (?:and for all|more|again)|after all|as before|before it's too late|first thing|at first|"
+    r"first of all|first (?:class|floor|name)|"
+    r"until then|no need to (?:\w+ ){1,4}|without (?:delay|hesitation|(?:a |any )?doubt|question|further ado|"
+    r"any problem|problems)|"
+    r"can't wait|can not wait|don't (?:worry|wait|hesitate|mind|bother)(?: about \w+(?: \w+)?)?|"
+    r"thanks? (?:you )?(?:so much |a lot |very much )?"
+    r"for (?:\w+ ){0,3}\w+|sorry (?:for|about) (?:\w+ ){0,3}\w+|have a (?:\w+ )?(?:nice |great |good |"
+    r"lovely )?(?:day|weekend|evening|week|one|afternoon)(?: today)?|"
+    r"keep up the good work|good (?:morning|day|afternoon|evening)|get rid of (?:it|that|them)|good riddance|"
+    r"(?:great|good|excellent) idea|take care|feel free|keep me posted|get (?:this|that|it) done|be my guest|"
+    r"by all means|for it|"
+    r"i (?:am|'m|was) (?:\w+ )?(?:sure|certain|positive)|i understand (?:the|that)[^.!?;,]*|i(?:'ve|"
+    r" have) read [^.!?;,]*|"
+    r"(?:(?:i|we) )?(?:hope|trust) (?:that |this |it )?(?:helps|works)|as \w+ (?:suggested|proposed|said|discussed|"
+    r"agreed))\b"
+    r"|\b(?:gracias|merci|danke|grazie) (?:por|pour|für|per|de) \w+(?: \w+)?"
+    r"|\bnon (?:mi|ci) serve più\b|\bnão preciso mais(?: dele| dela| disso)?\b|"
+    r"(?<=\d) ?[一-鿿]{0,2}(?:で|を)?お願いします|"
+    r"\bik heb (?:hem|het|haar|die|ze) niet meer nodig\b"
+)
+"""Phrases that change nothing of a yes, though they hold words that do elsewhere."""
+_RESERVES: Final = re.compile(
+    # English: a condition, a reservation, something before it
+    r"\b(?:if|unless|provided|providing|proviso|as long as|so long as|once|until|till|when|after|before|beforehand|"
+    r"following|as soon as|"
+    r"on the understanding|the (?:moment|minute)|^the (?:second|instant|day|hour) (?:the|that|we|i|he|she|they|it|"
+    r"you|\w+ (?:is|has))|i (?:guess|think|suppose)|"
+    r"probably|perhaps|maybe|not (?:today|now|tonight|this|before)|next (?:\w+)|subject to|on (?:the )?condition|"
+    r"assuming|supposing|suppose|pending|contingent|depending|depends|in case|"
+    r"given that|otherwise|except|excluding|barring|bar (?:any|objections?)|permitting|in principle|apart from|"
+    r"aside from|without|but|though|although|"
+    r"however|nevertheless|albeit|then again|only then|later|afterwards|first|firstly|prior|beforehand|wait|hold|"
+    r"instead|unsure|"
+    r"in theory|for now|not yet|in the meantime|meanwhile|in the event|as far as|while|whilst|whenever|wherever|"
+    r"whether|conditional\w*|"
+    r"tentative\w*|provisional\w*|temporar\w+|in an? (?:hour|minute|moment|bit|day|week|month)|in \d+ \w+)\b"
+    r"|\b(?:must|should|needs? to|has to|have to|had better|might|may want|would (?:\w+ )?prefer|"
+    r"i'd (?:\w+ )?prefer|want (?:you|him|her|them|\w+) to|"
+    r"would like (?:you|him|her|them|\w+) to|i'd like (?:you|him|her|them|\w+) to|i(?:'ll| will) (?:check|ask|think|"
+    r"see|talk|speak|get|verify|wait|look|call))\b"
+    r"|^(?:and |please |for )*only\b|\b(?:it|that|them) only$|^\W*mind\b|\bat \d+(?::\d+)? ?(?:am|pm|o'clock|h|uhr)?$"
+    # German
+    r"|\b(?:nächste\w*|kommende\w*|prochaine?|que viene|próxim\w+|prossim\w+)\b"
+    r"|\b(?:aber|wenn|falls|sofern|sobald|solange|vorausgesetzt|bedingung|nachdem|bevor|erst|ehe|es sei denn|"
+    r"allerdings|jedoch|vorher|zuvor|zuerst|"
+    r"zunächst|nur|außer|ausser|ausgenommen|bis auf|ohne|im prinzip|grundsätzlich|eigentlich|später|danach|nach|"
+    r"vorbehaltlich|je nach(?:dem)?|"
+    r"andernfalls|sonst|obwohl|warten|muss|müssen|soll|sollen|sollte|möchte|ich will|lieber|fragen|heute abend|"
+    r"heute nacht|stattdessen)\b"
+    # French
+    r"|\b(?:mais|à condition|condition|sauf|dès|pourvu|tant que|quand|lorsque|après|avant|d'abord|sous réserve|"
+    r"à moins|si|s'ils?|sinon|toutefois|"
+    r"cependant|pourtant|une fois|en cas|seulement|uniquement|plus tard|attendez|attends|demandez|demande|sans|"
+    r"excepté|en principe|faut|doit|devez|"
+    r"devrait|voudrais|veux|ce soir|même si|bien que)\b"
+    # Spanish
+    r"|\b(?:pero|solo si|sólo si|solo|sólo|solamente|siempre (?:que|y cuando)|cuando|a menos|después|antes|con tal|"
+    r"salvo|excepto|primero|aunque|en cuanto|"
+    r"en caso|si|hasta|mientras|sin embargo|sin|luego|más tarde|una vez|espere|espera|consulte|pregunte|"
+    r"en principio|debe|tiene que|hay que|quiero|"
+    r"quisiera|a condición|esta noche|sino)\b"
+    r"|\b(?:но|если|после)\b"
+)
+"""Words by which a yes is restricted, put off or made to depend on something."""
+_TASK_FOR_US: Final = re.compile(
+    r"^(?:(?:and|please|also|kindly|then|could you|can you|would you|but) )*(?!let (?:me|us)\b(?! know))\w+ (?:me|"
+    r"us)\b"
+)
+"""`send me a receipt`: for the user, and not for others before it."""
+_RESTRICTING: Final = frozenset(
+    {"only", "nur", "solo", "sólo", "seulement", "soltanto"}
+)
+"""Words that restrict to a number, where one stands beside them."""
+_QUESTION: Final = re.compile(r"[^.!?;\n]*\?")
+_SENTENCE: Final = re.compile(r"[.!?;\n]+(?=\s|$)")
+_BOUND: Final = re.compile(
+    rf"(?:\b(?:not|no|nicht|pas|non|não|niet)\s+)?(?:{LIMIT.pattern})",
+    re.IGNORECASE,
+)
+_WISH: Final = re.compile(r"\bi(?:'d like| would like| want| need) you to\b")
+_PUTS_OFF: Final = re.compile(
+    r"\b(?:but|first|before|until|wait|ask|check|verify|consult|confirm|make sure|aber|pero|mais)\b"
+)
+_TOLD: Final = re.compile(
+    r"^[\w-]+ (?:already |also |has |have |hat |ist |is |was |had |a |est )"
+    r"|^[\w-]+ (?:said|agreed|approved|knows?|told|confirmed|signed|agrees)\b"
+)
+_GREETS: Final = re.compile(
+    r"^(?:hi|hello|hey|dear|thanks|thank you|cheers|hallo|bonjour|hola|ok|okay|yes) [^\W\d_]+$"
+)
+_LEADING: Final = frozenset(
+    ("and", "because", "since", "as", "so", "well", "oh", "anyway", "sorry", "anyhow", "denn", "weil", "car", "parce",
+     "porque", "yes", "ja", "oui", "ok", "okay", "also", "please", "sure", "sí", "klar", "und", "et", "y", "for", "go",
+     "ahead")
+)  # fmt: skip
+_CLAUSE: Final = re.compile(
+    r"[.!?;:\n]+(?=\s|$)|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
+)
+_ADVERSATIVE: Final = re.compile(r"^(?:but|aber|pero|mais) ")
+_WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_NEGATION: Final = re.compile(
+    rf"^(?:{PLAIN_NO}|no)(?![^\W_])(?! (?:one|longer|more|further)\b)"
+)
+_LATER: Final = TIMES | frozenset(
+    ("tonight", "abends", "abend", "morgens", "manana", "lunes", "martes", "viernes", "montag", "dienstag",
+     "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "lundi", "mardi", "vendredi", "noon", "midnight",
+     "evening", "mondays", "fridays")
+)  # fmt: skip
+
+
+def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> bool:
+    """Whether something beside the yes of a turn restricts it or is not understood.
+
+    Args:
+        text: the turn.
+        known: words in small letters that say nothing new: those of the proposal and of the record.
+        verbs: the stems of the verbs that name the action.
+    """
+    typed = text.replace("\u2019", "'")
+    names = {
+        part.strip().casefold()
+        for part in _CLAUSE.split(typed)
+        if part.strip().isalpha() and part.strip().istitle()
+    }
+    shown = with_english_verbs(typed.casefold())
+    for question in _QUESTION.findall(shown):
+        if _PUTS_OFF.search(question) or language(question) not in READ:
+            return True
+    shown = _BOUND.sub("0", _QUESTION.sub(" ", shown))
+    shown = HARMLESS.sub(" ", _IDIOMS.sub(" ", shown))
+    clauses = [" ".join(part.split()).strip("\"'*_ ") for part in _CLAUSE.split(shown)]
+    return any(
+        _is_open(clause, known | verbs, names, leading=index == 0)
+        and not _is_order(clause, verbs)
+        for index, clause in enumerate(clauses)
+        if clause
+    )
+
+
+def order_is_open(text: str, verbs: AbstractSet[str]) -> bool:
+    """Whether a sentence that tells to do the action holds a word that restricts it or puts it off."""
+    shown = with_english_verbs(text.replace("\u2019", "'").casefold())
+    shown = _WISH.sub(" ", _BOUND.sub("0", shown))
+    shown = HARMLESS.sub(" ", _IDIOMS.sub(" ", shown))
+    return any(
+        _RESERVES.search(sentence) is not None
+        for sentence in _SENTENCE.split(shown)
+        if not verbs.isdisjoint(map(stem, _WORD.findall(sentence)))
+    )
+
+
+def _is_order(clause: str, verbs: AbstractSet[str]) -> bool:
+    """Whether the clause tells to do the action itself, and nothing restricts it."""
+    return (
+        orders(clause, About(verbs), frozenset())
+        and language(clause) in READ
+        and _RESERVES.search(clause) is None
+    )
+
+
+def _is_open(
+    clause: str, known: AbstractSet[str], names: AbstractSet[str], *, leading: bool
+) -> bool:
+    if _is_plain(_ADVERSATIVE.sub("", clause), known):
+        return False
+    if _RESERVES.search(clause) or (not leading and _NEGATION.match(clause)):
+        return True
+    is_name = clause in names and clause not in _LATER and not is_english(clause)
+    return not (is_name or _is_statement(clause))
+
+
+def _is_plain(clause: str, known: AbstractSet[str]) -> bool:
+    """Whether all words are harmless or known, or are numbers, which are compared where the record's are known."""
+    words = _WORD.findall(clause)
+    counts = [word for word in words if word[0].isdigit() or numbers_in_words(word)]
+    return all(
+        word in HARMLESS_WORDS
+        or word in counts
+        or (bool(counts) and word in _RESTRICTING)
+        or (_is_known(word, known) and not _RESERVES.fullmatch(word))
+        for word in words
+    )
+
+
+def _is_known(word: str, known: AbstractSet[str]) -> bool:
+    """Whether the word, its stem or all its parts are known."""
+    if word in known or stem(word) in known:
+        return True
+    parts = word.split("-")
+    return len(parts) > 1 and known >= set(parts)
+
+
+def _is_statement(clause: str) -> bool:
+    """Whether the clause says how things are, in a language that is read, or asks for something for the user."""
+    if language(clause) not in READ and not _GREETS.match(clause):
+        return False
+    if _TASK_FOR_US.match(clause) or _GREETS.match(clause):
+        return True
+    words = _WORD.findall(clause)
+    while len(words) > 1 and words[0] in _LEADING:
+        words = words[1:]
+    if words and (words[0] in SUBJECTS or words[0].split("'")[0] in SUBJECTS):
+        return len(words) == 1 or not _LATER.issuperset(words[1:])
+    told = " ".join(words)
+    return _TOLD.match(told) is not None and language(told.split()[0]) is None
