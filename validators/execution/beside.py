@@ -40,7 +40,7 @@ _IDIOMS: Final = re.compile(
     r"thanks? (?:you )?(?:so much |a lot |very much )?"
     r"for (?:\w+ ){0,3}\w+|sorry (?:for|about) (?:\w+ ){0,3}\w+|have a (?:\w+ )?(?:nice |great |good |"
     r"lovely )?(?:day|weekend|evening|week|one|afternoon)(?: today)?|"
-    r"keep up the good work|good (?:morning|day|afternoon|evening)|get rid of (?:it|that|them)|good riddance|"
+    r"keep up the good work|like a plan|good (?:morning|day|afternoon|evening)|get rid of (?:it|that|them)|good riddance|"
     r"(?:great|good|excellent) idea|take care|feel free|keep me posted|get (?:this|that|it) done|be my guest|"
     r"by all means|for it|"
     r"i (?:am|'m|was) (?:\w+ )?(?:sure|certain|positive)|i understand (?:the|that)[^.!?;,]*|i(?:'ve|"

@@ -70,8 +70,8 @@ def reply(text: str, about: About, *, asked: bool, proposal: str = "") -> Reply:
     """
     said = Reply.NOTHING
     asks = False
-    shown = with_english_verbs(plain(text).replace("\u2019", "'").casefold())
-    for sentence in _parts(_SENTENCE, shown):
+    shown = plain(text).replace("\u2019", "'").casefold()
+    for sentence in _parts(_SENTENCE, with_english_verbs(shown)):
         asks = asks or (sentence.endswith("?") and DOUBTS.search(sentence) is not None)
         said = _Sentence(sentence, about, asked=asked, proposal=proposal).after(said)
     if said is Reply.YES and asks:

@@ -162,7 +162,7 @@ _FREQUENT: Final = {
         " been by at on but"
         " if or as so out up hello hi hey sorry maybe perhaps later hmm still never always only today tomorrow"
         " already all them us"
-        " that's because nobody yesterday too shall may must pay send delete cancel close book your go want okay sure"
+        " that's because nobody yesterday too shall may must your want okay sure"
     ),
     "de": _words(
         "ich du wir ihr sie es der die das den dem ein eine einen und oder nicht ist sind war bitte mir mich mit"
