@@ -6,7 +6,13 @@ fast. The order of the tables is fixed, parents first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final, TypeVar
@@ -92,19 +98,37 @@ class LazyRows(Iterable[Row]):
 class WriteBatch:
     """Rows that are written together.
 
-    replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
-    expects_parts: the digests of the parts that the replaced trace has; None: any. log: an entry of the log of reports.
-    bound: rows that another process has converted for the database.
+    replaces: the results whose older rows go away in the same transaction, each of them once; `replaces_trace`: the
+    same for a trace. expects_parts: the digests of the parts that the replaced trace has; None: any. log: entries of
+    the log of reports, in the order of the results. bound: rows that another process has converted for the database,
+    one of the first of their tables for each result.
     """
 
     rows: Mapping[Table, Iterable[Row]] = field(
         default_factory=dict[Table, Iterable[Row]]
     )
-    replaces: str | None = None
+    replaces: tuple[str, ...] = ()
     replaces_trace: str | None = None
     expects_parts: frozenset[str] | None = None
-    log: LogEntry | None = None
+    log: tuple[LogEntry, ...] = ()
     bound: Mapping[Table, BoundRows] = field(default_factory=dict[Table, BoundRows])
+
+    def only(self, places: Sequence[int]) -> WriteBatch:
+        """Of bound rows of several results, those of the results at these places."""
+        ids = self.bound[eval_task_result].column("eval_id")
+        kept = {ids[place] for place in places}
+        return WriteBatch(
+            bound={
+                table: rows.among("eval_id", kept) for table, rows in self.bound.items()
+            },
+            replaces=tuple(self.replaces[place] for place in places),
+            log=tuple(self.log[place] for place in places),
+        )
+
+    def one_by_one(self) -> Sequence[WriteBatch]:
+        """A batch for each of its results, so that one that cannot be written keeps no other out."""
+        count = len(self.replaces)
+        return [self] if count < 2 else [self.only((place,)) for place in range(count)]
 
 
 def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
@@ -118,8 +142,8 @@ def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
             judge_opinion: rows.opinions,
             eval_result_content: () if content is None else (content,),
         },
-        replaces=rows.eval_id,
-        log=rows.log,
+        replaces=(rows.eval_id,),
+        log=(rows.log,),
     )
 
 
@@ -160,7 +184,7 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     add_results(connection, list(results))
     count_traces(connection, list(traces))
     add_calls(connection, calls)
-    append(connection, [batch.log for batch in batches if batch.log is not None])
+    append(connection, [entry for batch in batches for entry in batch.log])
 
 
 def _by_table(each: Iterable[Mapping[Table, T]]) -> dict[Table, list[T]]:
@@ -192,27 +216,26 @@ def _distinct_prices(rows: Iterable[Row]) -> Iterator[Row]:
 def _latest(
     batches: Sequence[WriteBatch],
 ) -> tuple[dict[str, WriteBatch], dict[str, WriteBatch], list[WriteBatch]]:
-    """The last batch of each result and of each trace, and all batches that no later one replaces."""
+    """The last batch of each result and of each trace, and what no later batch replaces of all of them."""
     results: dict[str, WriteBatch] = {}
     traces: dict[str, WriteBatch] = {}
     for batch in batches:
-        if batch.replaces is not None:
-            results[batch.replaces] = batch
+        results.update(dict.fromkeys(batch.replaces, batch))
         if batch.replaces_trace is not None:
             traces[batch.replaces_trace] = batch
-    latest = [batch for batch in batches if _is_latest(batch, results, traces)]
+    latest: list[WriteBatch] = []
+    for batch in batches:
+        kept = [
+            place
+            for place, eval_id in enumerate(batch.replaces)
+            if results[eval_id] is batch
+        ]
+        is_kept = len(kept) == len(batch.replaces)
+        if batch.replaces_trace is not None:
+            is_kept = traces[batch.replaces_trace] is batch
+        if is_kept or kept:
+            latest.append(batch if is_kept else batch.only(kept))
     return results, traces, latest
-
-
-def _is_latest(
-    batch: WriteBatch,
-    results: Mapping[str, WriteBatch],
-    traces: Mapping[str, WriteBatch],
-) -> bool:
-    """Whether no later batch replaces the same result or trace."""
-    if batch.replaces is not None and results[batch.replaces] is not batch:
-        return False
-    return batch.replaces_trace is None or traces[batch.replaces_trace] is batch
 
 
 def _check_parts(connection: Connection, traces: Mapping[str, WriteBatch]) -> None:

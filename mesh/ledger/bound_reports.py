@@ -1,11 +1,13 @@
-"""Rows of a graded result that are converted for the ledger's database by another process than the one that writes.
+"""Rows of graded results that are converted for the ledger's database by another process than the one that writes.
 
 Converting takes longer than inserting, and one process writes for all that grade.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from sqlalchemy import Dialect
@@ -20,12 +22,26 @@ from judgemesh.mesh.ledger.schema.tables import METADATA
 from judgemesh.mesh.ledger.statements import BoundRows, bind_rows
 
 
-class BoundReport(NamedTuple):
-    """The rows of one graded result, by the names of their tables; see `ReportRows`."""
+class BoundReports(NamedTuple):
+    """The rows of graded results, by the names of their tables; see `ReportRows`.
 
-    eval_id: str
-    log: LogEntry
+    eval_ids, log: one for each result.
+    """
+
+    eval_ids: tuple[str, ...]
+    log: tuple[LogEntry, ...]
     tables: tuple[tuple[str, BoundRows], ...]
+
+    def batches(self, places: Sequence[int]) -> list[WriteBatch]:
+        """What the ledger writes of the results at these places."""
+        batch = WriteBatch(
+            bound={METADATA.tables[name]: rows for name, rows in self.tables},
+            replaces=self.eval_ids,
+            log=self.log,
+        )
+        if len(places) == len(self.eval_ids):
+            return [batch]
+        return [batch.only(places)] if places else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +58,22 @@ class Binder:
         except LedgerError:
             return None
 
-    def bound(self, rows: ReportRows, content: Row | None) -> BoundReport | None:
-        """The rows of a result and of its content; None where a column cannot hold a value."""
-        batch = batch_of_report(rows, content)
+    def bound(
+        self, reports: Sequence[tuple[ReportRows, Row | None]]
+    ) -> BoundReports | None:
+        """The rows of results and of their contents; None where a column cannot hold a value."""
+        batches = [batch_of_report(rows, content) for rows, content in reports]
+        tables = batches[0].rows if batches else ()
+        found: list[tuple[str, BoundRows]] = []
         try:
-            tables = tuple(
-                (table.name, bind_rows(table, self.dialect, list(of_table)))
-                for table, of_table in batch.rows.items()
-                if of_table
-            )
+            for table in tables:
+                rows = list(chain.from_iterable(batch.rows[table] for batch in batches))
+                if rows:
+                    found.append((table.name, bind_rows(table, self.dialect, rows)))
         except Exception:  # noqa: BLE001 (the process that writes these rows meets it too, and says what is wrong)
             return None
-        return BoundReport(rows.eval_id, rows.log, tables)
-
-
-def batch_of_bound(report: BoundReport) -> WriteBatch:
-    """One graded result, whole."""
-    return WriteBatch(
-        bound={METADATA.tables[name]: rows for name, rows in report.tables},
-        replaces=report.eval_id,
-        log=report.log,
-    )
+        return BoundReports(
+            tuple(rows.eval_id for rows, _ in reports),
+            tuple(rows.log for rows, _ in reports),
+            tuple(found),
+        )

@@ -7,7 +7,7 @@ parameters. Building and compiling an `Insert` for every commit cost more than t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -57,6 +57,18 @@ class BoundRows(NamedTuple):
 
     names: tuple[str, ...]
     values: tuple[tuple[Any, ...], ...]
+
+    def column(self, name: str) -> tuple[Any, ...]:
+        """The values of a column, row by row."""
+        place = self.names.index(name)
+        return tuple(row[place] for row in self.values)
+
+    def among(self, name: str, held: Collection[Any]) -> BoundRows:
+        """The rows whose value in a column is one of these."""
+        place = self.names.index(name)
+        return BoundRows(
+            self.names, tuple(row for row in self.values if row[place] in held)
+        )
 
 
 _Column: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]

@@ -250,14 +250,14 @@ class Ledger:
 
         await self._write(build, can_wait=True)
 
-    async def write_graded(self, builds: Sequence[Callable[[], WriteBatch]]) -> None:
-        """Commit graded results, at least one; `builds` are called on the thread that writes.
+    async def write_graded(self, batches: Sequence[WriteBatch]) -> None:
+        """Commit graded results, at least one.
 
         Raises:
             LedgerError: that of the first one that cannot be written; the others are written.
         """
         outbox, _ = self._writing()
-        await outbox.write_together(builds)
+        await outbox.write_graded(batches)
 
     async def content(self, run_id: str, result_id: str) -> StoredContent | None:
         """What a result holds; None where the ledger does not keep it."""
@@ -315,7 +315,7 @@ class Ledger:
         `write_attempt`.
         """
         entry = partial(batch_of_cache_entry, key, value, created_at)
-        return self._write(entry, can_wait=can_wait, follows=True)
+        return self._write(entry, can_wait=can_wait, results=0)
 
     async def graded(self, run_id: str) -> AsyncIterator[LedgerGrade]:
         """Every graded result of a run in the order of their ids, read page by page."""
@@ -475,11 +475,11 @@ class Ledger:
         build: Callable[[], WriteBatch],
         *,
         can_wait: bool = False,
-        follows: bool = False,
+        results: int = 1,
     ) -> asyncio.Future[None]:
         """Queue a batch; the future is done when it is committed. To cancel it leaves the batch in the queue."""
         outbox, _ = self._writing()
-        return outbox.write(build, can_wait=can_wait, follows=follows)
+        return outbox.write(build, can_wait=can_wait, results=results)
 
     async def _call(self, function: Callable[[Connection], T]) -> T:
         outbox, writer = self._writing()

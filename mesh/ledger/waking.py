@@ -38,17 +38,17 @@ class Outbox:
         build: Callable[[], WriteBatch],
         *,
         can_wait: bool,
-        follows: bool = False,
+        results: int = 1,
         committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
         """Hand over a batch at the end of this turn of the loop; the future is done when it is committed.
 
-        can_wait, follows: see `Write`. committed: called on the loop then, also where the future is cancelled.
+        can_wait, results: see `Write`. committed: called on the loop then, also where the future is cancelled.
         """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[None] = loop.create_future()
         done = partial(self._waking.note, waiter, committed)
-        write = Write(build, done, can_wait, follows)
+        write = Write(build, done, can_wait, results)
         writes = self._writes.get(loop)
         if writes is None:
             self._writes[loop] = [write]
@@ -57,15 +57,18 @@ class Outbox:
             writes.append(write)
         return waiter
 
-    def write_together(
-        self, builds: Sequence[Callable[[], WriteBatch]]
-    ) -> asyncio.Future[None]:
-        """Hand over batches that can wait, at once; the future is done when each of them is, with the first error."""
+    def write_graded(self, batches: Sequence[WriteBatch]) -> asyncio.Future[None]:
+        """Hand over batches of results, at once; the future is done when each of them is, with the first error."""
         self.send()
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         note = partial(self._waking.note, waiter, None)
-        done = _Together(note, len(builds)).done
-        writes = [Write(build, done, can_wait=True) for build in builds]
+        done = _Together(note, len(batches)).done
+        writes = [
+            Write(
+                partial(_same, batch), done, can_wait=True, results=len(batch.replaces)
+            )
+            for batch in batches
+        ]
         try:
             self._writer.submit(writes)
         except LedgerError as error:
@@ -96,6 +99,10 @@ class Outbox:
             for write in writes:
                 write.done(error)
             self._waking.wake()
+
+
+def _same(batch: WriteBatch) -> WriteBatch:
+    return batch
 
 
 @dataclass(slots=True)

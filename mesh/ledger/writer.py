@@ -32,7 +32,7 @@ from judgemesh.mesh.ledger.faults import ledger_error
 T = TypeVar("T")
 
 GROUP_LIMIT: Final = 256
-"""Batches from which on a transaction takes no more: bounds how long one waits and how much a failing group repeats."""
+"""Batches, or results, from which on a transaction takes no more: bounds how long one waits and what is repeated."""
 _GATHER_S: Final = 0.02
 """How long a group of a stream gathers at most."""
 
@@ -43,13 +43,14 @@ class Write:
 
     done: called on the writer thread when they are committed, with None, or with the reason why they cannot be.
     can_wait: nobody waits for this write before the next question is asked, so that it may wait for others.
-    follows: belongs to the write before it, and does not make a group more complete.
+    results: how many results of a stream wait for it; so much more complete it makes a group. 0 where it belongs to
+    the write before it.
     """
 
     build: Callable[[], WriteBatch]
     done: Callable[[LedgerError | None], None]
     can_wait: bool
-    follows: bool = False
+    results: int = 1
 
 
 _Call = Callable[[], None]
@@ -73,7 +74,7 @@ class Writer:
         self._jobs: deque[Sequence[Write] | _Call] = deque()
         self._closed = self._finished = False
         self._gathered = 0
-        self._missing = 1  # so many writes wake the thread
+        self._missing = 1  # so many results wake the thread
         self._arrived = threading.Condition(threading.Lock())
         # A daemon, so that a program that forgot to close its ledger can still end; what was awaited is committed.
         self._thread = threading.Thread(
@@ -123,7 +124,7 @@ class Writer:
 
     @contextmanager
     def gathering(self, count: int) -> Generator[None]:
-        """While a stream of results is written: a group is complete with `count` writes that can wait, or in time."""
+        """While a stream of results is written: a group is complete with `count` results, or in time."""
         self._gathered += count
         try:
             yield
@@ -149,7 +150,7 @@ class Writer:
                 raise LedgerError(f"ledger {self._name} is closed")
             self._jobs.append(job)
             if not callable(job) and all(write.can_wait for write in job):
-                self._missing -= max(1, _number_of(job))
+                self._missing -= max(1, _results_of(job))
                 if self._missing > 0:
                     return
             self._arrived.notify()
@@ -166,6 +167,7 @@ class Writer:
     def _next_group(self) -> tuple[list[Write], _Call | None]:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
         group: list[Write] = []
+        results = 0
         until = inf
         is_due = False
         with self._arrived:
@@ -175,22 +177,23 @@ class Writer:
                     if callable(job):
                         return group, job
                     group += job
-                    if len(group) >= GROUP_LIMIT:
+                    results += _results_of(job)
+                    if max(len(group), results) >= GROUP_LIMIT:
                         return group, None
-                self._missing = self._missing_of(group)
+                self._missing = self._missing_of(group, results)
                 if group and until == inf:
                     until = time.monotonic() + _GATHER_S
                 if is_due or self._missing <= 0:
                     return group, None
                 is_due = not self._wait(until)
 
-    def _missing_of(self, group: Sequence[Write]) -> int:
-        """How many writes a group waits for; the first one is waited for as long as it takes."""
+    def _missing_of(self, group: Sequence[Write], results: int) -> int:
+        """How many results a group waits for; the first write is waited for as long as it takes."""
         if not group:
             return 1
         if not all(write.can_wait for write in group):
             return 0
-        return self._gathered - _number_of(group)
+        return self._gathered - results
 
     def _wait(self, until: float) -> bool:
         """Wait until the thread is woken, or it is time, also where the clock stands still; False where it is time."""
@@ -207,19 +210,21 @@ class Writer:
             except Exception as error:  # noqa: BLE001 (a report that cannot become rows is its caller's error alone)
                 job.done(ledger_error(error, self._name))
         fault = self._transact([batch for _, batch in ready])
-        if (
-            fault is not None
-            and len(ready) > 1
-            and not isinstance(fault, OperationalError)
-        ):
-            for job, batch in ready:
-                self._end(job, self._transact([batch]))
-            return
-        for job, _ in ready:
-            self._end(job, fault)
+        number = sum(max(1, len(batch.replaces)) for _, batch in ready)
+        may_be_of_one = number > 1 and not isinstance(fault, OperationalError)
+        for job, batch in ready:
+            if fault is not None and may_be_of_one:
+                self._end(job, self._one_by_one(batch))
+            else:
+                self._end(job, fault)
 
     def _end(self, job: Write, fault: Exception | None) -> None:
         job.done(None if fault is None else ledger_error(fault, self._name))
+
+    def _one_by_one(self, batch: WriteBatch) -> Exception | None:
+        """Write what a group holds that failed; the fault of the first result that cannot be written."""
+        faults = [self._transact([part]) for part in batch.one_by_one()]
+        return next(filter(None, faults), None)
 
     def _transact(self, batches: Sequence[WriteBatch]) -> Exception | None:
         if not batches:
@@ -232,9 +237,9 @@ class Writer:
         return None
 
 
-def _number_of(group: Sequence[Write]) -> int:
-    """The writes that make a group complete."""
-    return sum(not write.follows for write in group)
+def _results_of(writes: Sequence[Write]) -> int:
+    """By how many results they make a group more complete."""
+    return sum(write.results for write in writes)
 
 
 def _settle(done: Future[None], error: LedgerError | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,12 +17,14 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
+from judgemesh.mesh.ledger.writer import GROUP_LIMIT
 from judgemesh.mesh.runs.lease import leased
 from judgemesh.mesh.runs.line_grading import (
     GradedLine,
     Job,
     LineGrader,
     Outcome,
+    Outcomes,
 )
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.panel_run import panel_of_run
@@ -194,7 +197,7 @@ class _Batch:
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
         limit = self.mesh.config.max_concurrency
-        gathering = self.run.ledger.gathering(limit)
+        gathering = self.run.ledger.gathering(self._at_once(limit))
         outcomes = await self._outcomes(limit)
         with gathering, cancelled_by_signals() as scope, scope:
             async with aclosing(outcomes):
@@ -203,24 +206,35 @@ class _Batch:
                     pass
         return scope.cancelled_caught
 
-    async def _outcomes(self, limit: int) -> AsyncGenerator[list[Outcome]]:
+    def _at_once(self, limit: int) -> int:
+        """How many results share a commit: those in progress, or more where none of them waits for it."""
+        waits = self._is_alone or self.mesh.judge_settings is not None
+        return limit if waits else GROUP_LIMIT
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether this process grades."""
+        return self.options.workers == 1 and self.options.cluster is None
+
+    async def _outcomes(self, limit: int) -> AsyncGenerator[list[Outcomes]]:
         """What becomes of the jobs: graded in this process, or by workers.
 
         Raises:
             ConfigError: the workers cannot be started.
         """
         grader = LineGrader(self.mesh, self.run.run_id, self.options.retry_errors)
-        if self.options.workers == 1 and self.options.cluster is None:
-            return windowed_groups(self._jobs(), grader.grade, limit=limit)
+        if self._is_alone:
+            groups = windowed_groups(self._jobs(), grader.grade, limit=limit)
+            return _of_this_process(groups)
         from judgemesh.mesh.runs.workers.build import pool_of
 
         pool = await pool_of(self.options, grader, self.run, limit)
         return pool.outcomes(self._jobs())
 
-    async def _keep(self, outcomes: Sequence[Outcome]) -> None:
-        """Write the graded ones of a group, and count all of them."""
+    async def _keep(self, groups: Sequence[Outcomes]) -> None:
+        """Write what was graded, and count all of it."""
         graded: list[tuple[_Begun, GradedLine]] = []
-        for outcome in outcomes:
+        for outcome in chain.from_iterable(group.each for group in groups):
             begun = self.in_progress.pop(outcome.number)
             usable = not isinstance(outcome.found, Rejected)
             self._note(begun.selected.line, outcome.notes)
@@ -228,7 +242,7 @@ class _Batch:
             match outcome.found:
                 case Rejected():
                     self._reject(outcome.found, begun.selected.line.path)
-                case GradedLine() if not self._is_unpaid(outcome.found):
+                case GradedLine() if self._is_paid(outcome.found):
                     graded.append((begun, outcome.found))
                 case GradedLine():
                     self.count.unpaid += 1
@@ -237,17 +251,18 @@ class _Batch:
                         self.count.add_resumed([begun.held.gate])
         if not graded:
             return
-        await self.run.ledger.write_graded([line.batch for _, line in graded])
+        batches = [group.batches(self._is_paid) for group in groups]
+        await self.run.ledger.write_graded(list(chain.from_iterable(batches)))
         for begun, line in graded:
             if begun.held is not None:
                 self.count.met += 1
                 self.count.changed += begun.held.result_digest != line.digest
-            self.count.add_graded(line.gate, line.cost, line.cost_avoided)
+        self.count.add_graded([line for _, line in graded])
 
-    def _is_unpaid(self, line: GradedLine) -> bool:
-        """Whether the result is left for a larger budget, or for a valid key."""
+    def _is_paid(self, line: GradedLine) -> bool:
+        """Whether the result is not left for a larger budget, or for a valid key."""
         denied = line.is_judged and self.mesh.access_denied is not None
-        return line.is_unfinished or denied
+        return not (line.is_unfinished or denied)
 
     async def _jobs(self) -> AsyncIterator[Job]:
         """The lines to grade; the ledger is asked about several at once, so that memory stays bounded.
@@ -315,6 +330,14 @@ class _Batch:
             rejected = replace(rejected, raw=raw.encode(), problem=problem)
         self.rejects.add(rejected, source)
         self.count.add_rejected(rejected.problem)
+
+
+async def _of_this_process(
+    groups: AsyncGenerator[list[Outcome]],
+) -> AsyncGenerator[list[Outcomes]]:
+    async with aclosing(groups):
+        async for group in groups:
+            yield [Outcomes(group)]
 
 
 @dataclass(frozen=True, slots=True)

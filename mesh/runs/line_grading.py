@@ -6,9 +6,10 @@ dataclasses with slots are pickled by Python code, field by field.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from judgemesh.contracts.money import Money
 from judgemesh.mesh.grading.content import GivenResult
@@ -16,7 +17,7 @@ from judgemesh.mesh.grading.report import fault_report
 from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
 from judgemesh.mesh.ledger.batch import WriteBatch, batch_of_report
-from judgemesh.mesh.ledger.bound_reports import Binder, BoundReport, batch_of_bound
+from judgemesh.mesh.ledger.bound_reports import Binder, BoundReports
 from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.runs.contents import with_contents
@@ -45,24 +46,17 @@ class Job(NamedTuple):
 class GradedLine(NamedTuple):
     """The rows of a graded result, and what the caller counts.
 
-    rows: made by a worker they are bound, the content's with them.
+    rows: those of the report and of its content; None where they are bound with those of others, see `Outcomes`.
     is_judged: a judge was asked. is_unfinished: an answer is missing that a larger budget or a valid key would give.
     """
 
-    rows: ReportRows | BoundReport
-    content: Row | None
+    rows: tuple[ReportRows, Row | None] | None
     digest: str
     gate: Gate
     cost: Money | None
     cost_avoided: Money | None
     is_judged: bool
     is_unfinished: bool
-
-    def batch(self) -> WriteBatch:
-        """What the ledger writes."""
-        if isinstance(self.rows, BoundReport):
-            return batch_of_bound(self.rows)
-        return batch_of_report(self.rows, self.content)
 
 
 class Outcome(NamedTuple):
@@ -76,17 +70,54 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Outcomes(NamedTuple):
+    """Outcomes that come together. bound: the rows of the graded lines among them that have none, in their order."""
+
+    each: Sequence[Outcome]
+    bound: BoundReports | None = None
+
+    @classmethod
+    def to_send(cls, each: Sequence[Outcome], binder: Binder | None) -> Self:
+        """Outcomes for another process, which writes the rows: they are bound here, if they can be."""
+        rows = [line.rows for line in _graded(each) if line.rows is not None]
+        bound = binder.bound(rows) if rows and binder is not None else None
+        return cls(each if bound is None else list(map(_without_rows, each)), bound)
+
+    def batches(self, wanted: Callable[[GradedLine], bool]) -> list[WriteBatch]:
+        """What the ledger writes of the graded lines that are wanted."""
+        lines = _graded(self.each)
+        batches = [
+            batch_of_report(*line.rows)
+            for line in lines
+            if line.rows is not None and wanted(line)
+        ]
+        if self.bound is not None:
+            of_bound = [line for line in lines if line.rows is None]
+            places = [place for place, line in enumerate(of_bound) if wanted(line)]
+            batches += self.bound.batches(places)
+        return batches
+
+
+def _graded(outcomes: Iterable[Outcome]) -> list[GradedLine]:
+    return [
+        outcome.found for outcome in outcomes if isinstance(outcome.found, GradedLine)
+    ]
+
+
+def _without_rows(outcome: Outcome) -> Outcome:
+    number, found, notes = outcome
+    if isinstance(found, GradedLine):
+        found = GradedLine(None, *found[1:])
+    return Outcome(number, found, notes)
+
+
 @dataclass(frozen=True, slots=True)
 class LineGrader:
-    """Grades jobs of one run. Safe for concurrent use.
-
-    binder: where another process writes the rows.
-    """
+    """Grades jobs of one run. Safe for concurrent use."""
 
     mesh: Mesh
     run_id: str
     retry_errors: bool | None
-    binder: Binder | None = None
     contents: Contents = field(default_factory=Contents)
     room: Room = field(default_factory=Room)
 
@@ -137,10 +168,8 @@ class LineGrader:
             created_at=self.mesh.config.clock(),
         )
         kept = None if content is None else content_row(rows.eval_id, content)
-        bound = None if self.binder is None else self.binder.bound(rows, kept)
         return GradedLine(
-            rows=bound or rows,
-            content=None if bound else kept,
+            rows=(rows, kept),
             digest=accepted.digest,
             gate=report.gate,
             cost=report.evaluator_cost,

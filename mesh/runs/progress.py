@@ -6,9 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.runs.line_grading import GradedLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +33,7 @@ class RunProgress:
 
 
 Watch = Callable[[RunProgress], None]
-"""Called after each result that was graded, and after each group of results that the ledger held."""
+"""Called after each group of results that were graded, or that the ledger held."""
 
 
 @dataclass(slots=True)
@@ -59,12 +63,13 @@ class BatchCount:
         """Seconds since the batch began."""
         return perf_counter() - self.started
 
-    def add_graded(self, gate: Gate, cost: Money | None, avoided: Money | None) -> None:
-        """Count a result that was graded now, and what its judge calls cost."""
-        self.graded += 1
-        self.gates[gate] += 1
-        self.cost = _plus(self.cost, cost)
-        self.cost_avoided = _plus(self.cost_avoided, avoided)
+    def add_graded(self, lines: Collection[GradedLine]) -> None:
+        """Count results that were graded now, and what their judge calls cost."""
+        self.graded += len(lines)
+        self.gates.update(line.gate for line in lines)
+        for line in lines:
+            self.cost = _plus(self.cost, line.cost)
+            self.cost_avoided = _plus(self.cost_avoided, line.cost_avoided)
         self._show()
 
     def add_rejected(self, problem: str) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
 
 import pytest
 from sqlalchemy import select, text
@@ -16,7 +15,7 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.mesh.ledger.batch import WriteBatch, batch_of_report
-from judgemesh.mesh.ledger.bound_reports import Binder, BoundReport, batch_of_bound
+from judgemesh.mesh.ledger.bound_reports import Binder, BoundReports
 from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.engines import parse_address
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
@@ -49,11 +48,16 @@ def rows_of(report: Report, now: datetime) -> tuple[ReportRows, Row | None]:
     return rows, content_row(rows.eval_id, lambda: {"answer": "\udc80 \0 done"})
 
 
-def sent(bound: BoundReport | None) -> BoundReport:
-    """As it comes from another process."""
+def sent(bound: BoundReports | None, *places: int) -> WriteBatch:
+    """As it comes from another process: what is written of the results at these places."""
     assert bound is not None
-    received: BoundReport = pickle.loads(pickle.dumps(bound))  # noqa: S301 (made here)
-    return received
+    received: BoundReports = pickle.loads(pickle.dumps(bound))  # noqa: S301 (made here)
+    (batch,) = received.batches(places)
+    return batch
+
+
+async def written(ledger: Ledger) -> dict[str, Report]:
+    return {report.result_id: report async for report in ledger.reports("run")}
 
 
 async def stored(ledger: Ledger) -> list[list[tuple[object, ...]]]:
@@ -79,10 +83,9 @@ async def test_bound_rows_are_stored_as_those_that_the_writer_converts(
     )
     rows, content = rows_of(report, now)
 
-    await ledger.write_graded([partial(batch_of_report, rows, content)])
+    await ledger.write_graded([batch_of_report(rows, content)])
     converted_here = await stored(ledger)
-    bound = sent(binder.bound(rows, content))
-    await ledger.write_graded([partial(batch_of_bound, bound)])
+    await ledger.write_graded([sent(binder.bound([(rows, content)]), 0)])
 
     assert await stored(ledger) == converted_here
     assert [len(table) for table in converted_here[:4]] == [1, 4, 1, 1]
@@ -92,19 +95,57 @@ async def test_bound_rows_and_others_share_a_commit(
     ledger: Ledger, binder: Binder, make_report: MakeReport, now: datetime
 ) -> None:
     reports = [make_report(f"r{number}", verdicts=number) for number in range(6)]
-    builds: list[Callable[[], WriteBatch]] = []
-    for number, report in enumerate(reports):
-        rows, content = rows_of(report, now)
-        if number % 2:
-            bound = sent(binder.bound(rows, content))
-            builds.append(partial(batch_of_bound, bound))
-        else:
-            builds.append(partial(batch_of_report, rows, content))
+    rows = [rows_of(report, now) for report in reports]
+    batches = [batch_of_report(*of_one) for of_one in rows[:2]]
+    batches.append(sent(binder.bound(rows[2:]), 0, 1, 2, 3))
 
-    await ledger.write_graded(builds)
+    await ledger.write_graded(batches)
 
-    found = {report.result_id: report async for report in ledger.reports("run")}
-    assert found == {report.result_id: report for report in reports}
+    assert await written(ledger) == {report.result_id: report for report in reports}
+
+
+async def test_some_of_several_results_are_written(
+    ledger: Ledger, binder: Binder, make_report: MakeReport, now: datetime
+) -> None:
+    reports = [make_report(f"r{number}", verdicts=number) for number in range(5)]
+    bound = binder.bound([rows_of(report, now) for report in reports])
+
+    await ledger.write_graded([sent(bound, 1, 3)])
+
+    found = (await written(ledger)).values()
+    assert [report.verdicts for report in found] == [
+        reports[1].verdicts,
+        reports[3].verdicts,
+    ]
+    assert bound is not None
+    assert bound.batches([]) == []
+
+
+async def test_of_a_result_that_is_written_twice_in_a_group_the_later_one_stands(
+    ledger: Ledger, binder: Binder, make_report: MakeReport, now: datetime
+) -> None:
+    older = [make_report(f"r{number}", Gate.FAIL) for number in range(3)]
+    newer = make_report("r1", Gate.PASS, score=0.5)
+    bound = binder.bound([rows_of(report, now) for report in older])
+
+    await ledger.write_graded(
+        [sent(bound, 0, 1, 2), batch_of_report(*rows_of(newer, now))]
+    )
+
+    assert await written(ledger) == {"r0": older[0], "r1": newer, "r2": older[2]}
+
+
+async def test_a_result_that_the_database_refuses_keeps_no_other_out(
+    ledger: Ledger, binder: Binder, make_report: MakeReport, now: datetime
+) -> None:
+    reports = [make_report(f"r{number}") for number in range(4)]
+    rows = [rows_of(report, now) for report in reports]
+    rows[2][0].task["gate"] = None
+
+    with pytest.raises(LedgerError):
+        await ledger.write_graded([sent(binder.bound(rows), 0, 1, 2, 3)])
+
+    assert set(await written(ledger)) == {"r0", "r1", "r3"}
 
 
 async def test_rows_that_no_column_holds_are_left_to_the_writer(
@@ -113,13 +154,10 @@ async def test_rows_that_no_column_holds_are_left_to_the_writer(
     rows, content = rows_of(make_report("bad"), now.replace(tzinfo=None))
     good, of_good = rows_of(make_report("good"), now)
 
-    assert binder.bound(rows, content) is None
+    assert binder.bound([(good, of_good), (rows, content)]) is None
     with pytest.raises(LedgerError, match="time zone"):
         await ledger.write_graded(
-            [
-                partial(batch_of_report, rows, content),
-                partial(batch_of_report, good, of_good),
-            ]
+            [batch_of_report(rows, content), batch_of_report(good, of_good)]
         )
     assert [report.result_id async for report in ledger.reports("run")] == ["good"]
 
@@ -131,4 +169,4 @@ async def test_a_closed_ledger_says_so(
     await ledger.aclose()
 
     with pytest.raises(LedgerError, match="closed"):
-        await ledger.write_graded([partial(batch_of_report, rows, content)])
+        await ledger.write_graded([batch_of_report(rows, content)])

@@ -106,7 +106,7 @@ async def test_what_follows_a_write_makes_no_group_complete(
     with opened.gathering(4):
         for _ in range(4):
             waiters.append(outbox.write(_nothing, can_wait=True))
-            waiters.append(outbox.write(_nothing, can_wait=True, follows=True))
+            waiters.append(outbox.write(_nothing, can_wait=True, results=0))
             await asyncio.sleep(0)
             outbox.send()
         await asyncio.gather(*waiters)
@@ -118,7 +118,7 @@ async def test_a_write_that_follows_nothing_is_written(
     commits: tuple[Writer, list[int]],
 ) -> None:
     opened, made = commits
-    await Outbox(opened).write(_nothing, can_wait=True, follows=True)
+    await Outbox(opened).write(_nothing, can_wait=True, results=0)
     assert made == [1]
 
 

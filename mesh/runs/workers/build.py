@@ -17,7 +17,6 @@ from judgemesh.mesh.runs.workers.pool import Launcher, WorkerPool
 
 if TYPE_CHECKING:
     from judgemesh.mesh.runs.line_grading import LineGrader
-    from judgemesh.mesh.runs.mesh import Mesh
     from judgemesh.mesh.runs.run import Run
     from judgemesh.mesh.runs.selection import BatchOptions
 
@@ -37,17 +36,18 @@ async def pool_of(
     Raises:
         ConfigError: the cluster cannot be used, or the configuration holds objects that cannot be sent.
     """
-    setup = _setup(grader.mesh, run.run_id, retry_errors=options.retry_errors)
     launcher: Launcher = LocalWorkers(min(options.workers, most_workers()))
     if options.cluster is not None:
         from judgemesh.mesh.runs.workers.cluster import ClusterWorkers
 
         launcher = await to_thread.run_sync(ClusterWorkers, options.cluster)
-    return WorkerPool(launcher, setup, grader, run, limit)
+    setup = _setup(grader, max(1, limit // launcher.size))
+    return WorkerPool(launcher, setup, grader, run)
 
 
-def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:
+def _setup(grader: LineGrader, limit: int) -> Setup:
     """What a worker is told. Calls are made by the driver: a worker gets neither judges nor the ledger."""
+    mesh = grader.mesh
     contracts = {
         name: replace(loaded, position=None)
         for name, loaded in mesh.contracts.by_task.items()
@@ -56,8 +56,9 @@ def _setup(mesh: Mesh, run_id: str, *, retry_errors: bool | None) -> Setup:
     setup = Setup(
         config=mesh.config.model_copy(update=changes),
         contracts=ContractSet(contracts),
-        run_id=run_id,
-        retry_errors=retry_errors,
+        run_id=grader.run_id,
+        retry_errors=grader.retry_errors,
+        limit=limit,
         has_judge=mesh.ports[0] is not None,
         dialect_name=parse_address(str(mesh.config.ledger)).dialect_name,
         economy=mesh.economy,

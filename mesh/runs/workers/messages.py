@@ -11,7 +11,7 @@ from judgemesh.contracts.needs import Answer, Ask, Extract, Lookup, Records
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.economy.sample import Economy
 from judgemesh.mesh.inputs.contracts import ContractSet
-from judgemesh.mesh.runs.line_grading import Job, Outcome
+from judgemesh.mesh.runs.line_grading import Job, Outcomes
 
 # --- from the driver ---
 
@@ -20,14 +20,15 @@ from judgemesh.mesh.runs.line_grading import Job, Outcome
 class Setup:
     """The first message: everything a worker needs to grade.
 
-    has_judge: whether the driver has a judge. dialect_name: of the ledger's database. economy: the options of
-    `--mode economy`.
+    limit: how many jobs a worker has in progress at most. has_judge: whether the driver has a judge. dialect_name: of
+    the ledger's database. economy: the options of `--mode economy`.
     """
 
     config: MeshConfig
     contracts: ContractSet
     run_id: str
     retry_errors: bool | None
+    limit: int
     has_judge: bool
     dialect_name: str
     economy: Economy | None = None
@@ -83,9 +84,14 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Outcomes of jobs. unredacted: failures of functions that redact, since the last message."""
+    """Outcomes of jobs.
 
-    outcomes: Sequence[Outcome]
+    job_s: what one of them took, from its begin to its end. unredacted: failures of functions that redact, since the
+    last message.
+    """
+
+    outcomes: Outcomes
+    job_s: float
     unredacted: Mapping[str, int] = field(default_factory=dict[str, int])
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import anyio
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.runs.line_grading import Outcomes
 from judgemesh.mesh.runs.workers.answering import Answering
 from judgemesh.mesh.runs.workers.channel import Channel, ChannelRefused, accept
 from judgemesh.mesh.runs.workers.messages import (
@@ -28,10 +29,12 @@ from judgemesh.mesh.runs.workers.messages import (
 )
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.runs.line_grading import Job, LineGrader, Outcome
+    from judgemesh.mesh.runs.line_grading import Job, LineGrader
     from judgemesh.mesh.runs.run import Run
 
-_MAX_JOBS_A_MESSAGE: Final = 16
+_AHEAD_S: Final = 0.02
+_MAX_AHEAD: Final = 256
+"""A worker has jobs for so long, of those that wait for nothing: these are graded one after the other."""
 _MAX_DEATHS: Final = 2
 _MAX_FAILED_STARTS: Final = 5
 """Workers in a row that end before they return anything."""
@@ -72,26 +75,39 @@ class Launcher(Protocol):
 
 @dataclass(slots=True, eq=False)
 class _Peer:
-    """A worker that is connected. is_trial: it has one job, which was in a process that died."""
+    """A worker that is connected.
+
+    room: how many jobs it has while there are enough. is_trial: it has one job, which was in a process that died.
+    """
 
     channel: Channel
     answering: Answering
+    room: int
     jobs: dict[int, Job] = field(default_factory=dict[int, "Job"])
     is_trial: bool = False
+
+    async def send(self, jobs: Sequence[Job]) -> None:
+        """Hand over jobs."""
+        self.jobs |= {job.number: job for job in jobs}
+        await self.channel.send(Work(jobs))
+
+    def take_back(self, finished: Finished, fewest: int) -> None:
+        """Strike out jobs that it has done, and see how many it needs: `fewest`, or more quick ones."""
+        for outcome in finished.outcomes.each:
+            del self.jobs[outcome.number]
+        self.is_trial = self.is_trial and bool(self.jobs)
+        most = _AHEAD_S / max(finished.job_s, _AHEAD_S / _MAX_AHEAD)
+        self.room = max(fewest, int(most))
 
 
 @dataclass(slots=True)
 class WorkerPool:
-    """Workers, and what is known about their jobs.
-
-    limit: jobs in progress, of all workers together.
-    """
+    """Workers, and what is known about their jobs."""
 
     launcher: Launcher
     setup: Setup
     grader: LineGrader
     run: Run
-    limit: int
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     _peers: list[_Peer] = field(default_factory=list["_Peer"])
     _suspects: deque[Job] = field(default_factory=deque["Job"])
@@ -99,11 +115,13 @@ class WorkerPool:
     _failed_starts: int = 0
     _leaving: int = 0
     _fault: Exception | None = None
-    _outcomes: list[Outcome] = field(default_factory=list["Outcome"])
+    _outcomes: list[Outcomes] = field(default_factory=list["Outcomes"])
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _serving: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
-    async def outcomes(self, jobs: AsyncIterator[Job]) -> AsyncGenerator[list[Outcome]]:
+    async def outcomes(
+        self, jobs: AsyncIterator[Job]
+    ) -> AsyncGenerator[list[Outcomes]]:
         """The outcomes of all jobs, in groups, as they come.
 
         Raises:
@@ -154,24 +172,17 @@ class WorkerPool:
 
     async def _hand_out(self, feed: _Feed) -> None:
         """Give jobs to every worker that has room."""
-        room = max(1, self.limit // self.launcher.size)
         for peer in list(self._peers):
             if self._suspects and not peer.jobs:
                 peer.is_trial = True
-                await self._send(peer, [self._suspects.popleft()])
-            while not peer.is_trial and not feed.is_exhausted:
-                size = min(_MAX_JOBS_A_MESSAGE, room - len(peer.jobs))
-                # Few large messages are cheaper than many small ones.
-                if size <= 0 or (
-                    peer.jobs and size < min(_MAX_JOBS_A_MESSAGE, room // 2)
-                ):
+                await peer.send([self._suspects.popleft()])
+            # Few large messages are cheaper than many small ones; two, so that it has one while it returns the other.
+            size = max(1, peer.room // 2)
+            while not peer.is_trial and peer.room - len(peer.jobs) >= size:
+                jobs = await feed.take(size)
+                if not jobs:
                     break
-                await self._send(peer, await feed.take(size))
-
-    async def _send(self, peer: _Peer, jobs: Sequence[Job]) -> None:
-        if jobs:
-            peer.jobs |= {job.number: job for job in jobs}
-            await peer.channel.send(Work(jobs))
+                await peer.send(jobs)
 
     async def _accept(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -193,7 +204,7 @@ class WorkerPool:
     async def _serve(self, channel: Channel) -> None:
         """Read what a worker sends until it ends."""
         answering = Answering(channel, self.run, *self.grader.mesh.ports)
-        peer = _Peer(channel, answering)
+        peer = _Peer(channel, answering, self.setup.limit)
         await channel.send(self.setup)
         self._peers.append(peer)
         self._changed.set()
@@ -219,14 +230,13 @@ class WorkerPool:
             case Cancelled():
                 peer.answering.cancel(message.call)
             case Finished():
-                for outcome in message.outcomes:
-                    del peer.jobs[outcome.number]
+                peer.take_back(message, self.setup.limit)
+                for outcome in message.outcomes.each:
                     self._deaths.pop(outcome.number, None)
-                self._outcomes += message.outcomes
+                self._outcomes.append(message.outcomes)
                 if (redactor := self.grader.mesh.redactor) is not None:
                     redactor.failures.update(message.unredacted)
                 self._failed_starts = 0
-                peer.is_trial = peer.is_trial and bool(peer.jobs)
                 self._changed.set()
             case Broken():
                 self._fail(message.error)
@@ -241,7 +251,8 @@ class WorkerPool:
             if deaths < _MAX_DEATHS:
                 self._suspects.append(job)
             else:
-                self._outcomes.append(await self.grader.lost(job, _LOST))
+                lost = await self.grader.lost(job, _LOST)
+                self._outcomes.append(Outcomes([lost]))
                 del self._deaths[index]
                 self._failed_starts = 0
 
