@@ -202,7 +202,9 @@ def _together(each: Iterable[BoundRows]) -> Iterator[BoundRows]:
     for bound in each:
         found.setdefault(bound.names, []).extend(bound.values)
     for names, values in found.items():
-        yield BoundRows(names, tuple(values))
+        # Of a batch of several results a part is written: it may have no row of a table.
+        if values:
+            yield BoundRows(names, tuple(values))
 
 
 def _distinct_prices(rows: Iterable[Row]) -> Iterator[Row]:

@@ -107,7 +107,10 @@ async def test_bound_rows_and_others_share_a_commit(
 async def test_some_of_several_results_are_written(
     ledger: Ledger, binder: Binder, make_report: MakeReport, now: datetime
 ) -> None:
-    reports = [make_report(f"r{number}", verdicts=number) for number in range(5)]
+    reports = [
+        make_report(f"r{number}", Gate.PASS if number else Gate.FAIL, verdicts=number)
+        for number in range(5)
+    ]
     bound = binder.bound([rows_of(report, now) for report in reports])
 
     await ledger.write_graded([sent(bound, 1, 3)])
