@@ -10,6 +10,10 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
+from judgemesh.validators._shared.answer.absent_words import (
+    asks_to_fill_in,
+    says_absent,
+)
 from judgemesh.validators._shared.answer.placeholder_words import (
     MARKS,
     PLACEHOLDERS,
@@ -32,7 +36,7 @@ _STATUS_FIELDS: Final = (
 _BRACKETED: Final = (
     (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
     (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
-    (re.compile(r"\[(?=[^\[\]]*[A-Za-z])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
+    (re.compile(r"\[(?=[^\[\]]*[^\W\d_])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
     r"todo)[^()]*\)", re.IGNORECASE),
      True),
 )  # fmt: skip
@@ -235,7 +239,9 @@ def _is_empty_phrase(folded: str) -> bool:
         return True
     if _DATE_MASK.fullmatch(folded):
         return True
-    return may_be_wording(folded) and wordings().fullmatch(folded) is not None
+    if may_be_wording(folded) and wordings().fullmatch(folded) is not None:
+        return True
+    return says_absent(folded)
 
 
 def may_be_wording(folded: str) -> bool:
@@ -275,6 +281,8 @@ def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
         return True
     words = _WORD.findall(inside)
     has_figures = any(map(str.isdigit, inside))
+    if not has_figures and asks_to_fill_in(inside):
+        return True
     return (
         not has_figures and "," not in inside and not _TEMPLATE_WORDS.isdisjoint(words)
     )
