@@ -107,7 +107,7 @@ _RESTRICTING: Final = frozenset(
 )
 """Words that restrict to a number, where one stands beside them."""
 _QUESTION: Final = re.compile(r"[^.!?;\n]*\?")
-_SENTENCE: Final = re.compile(r"[.!?;\n]+(?=\s|$)")
+_SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|\n")
 _BOUND: Final = re.compile(
     rf"(?:\b(?:not|no|nicht|pas|non|não|niet)\s+)?(?:{LIMIT.pattern})",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ _TOLD: Final = re.compile(
     r"|^[\w-]+ (?:said|agreed|approved|knows?|told|confirmed|signed|agrees)\b"
 )
 _GREETS: Final = re.compile(
-    r"^(?:hi|hello|hey|dear|thanks|thank you|cheers|hallo|bonjour|hola|ok|okay|yes) [^\W\d_]+$"
+    r"^(?:hi|hello|hey|dear|thanks|thank you|cheers|hallo|bonjour|hola) [a-z\u00df-\u017f]+$"
 )
 _LEADING: Final = frozenset(
     ("and", "because", "since", "as", "so", "well", "oh", "anyway", "sorry", "anyhow", "denn", "weil", "car", "parce",
@@ -129,7 +129,7 @@ _LEADING: Final = frozenset(
      "ahead")
 )  # fmt: skip
 _CLAUSE: Final = re.compile(
-    r"[.!?;:\n]+(?=\s|$)|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
+    r"[.!?;:]+(?=\s|$)|\n|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
 )
 _ADVERSATIVE: Final = re.compile(r"^(?:but|aber|pero|mais) ")
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -227,14 +227,14 @@ def _is_known(word: str, known: AbstractSet[str]) -> bool:
 
 def _is_statement(clause: str) -> bool:
     """Whether the clause says how things are, in a language that is read, or asks for something for the user."""
-    if language(clause) not in READ and not _GREETS.match(clause):
-        return False
-    if _TASK_FOR_US.match(clause) or _GREETS.match(clause):
+    if _GREETS.match(clause) or _TASK_FOR_US.match(clause):
         return True
     words = _WORD.findall(clause)
     while len(words) > 1 and words[0] in _LEADING:
         words = words[1:]
-    if words and (words[0] in SUBJECTS or words[0].split("'")[0] in SUBJECTS):
-        return len(words) == 1 or not _LATER.issuperset(words[1:])
     told = " ".join(words)
-    return _TOLD.match(told) is not None and language(told.split()[0]) is None
+    if language(told) not in READ or not words:
+        return False
+    if words[0] in SUBJECTS or words[0].split("'")[0] in SUBJECTS:
+        return len(words) == 1 or not _LATER.issuperset(words[1:])
+    return _TOLD.match(told) is not None and language(words[0]) is None

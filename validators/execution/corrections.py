@@ -38,7 +38,7 @@ _STOPS = re.compile(
 _KEEPS = re.compile(
     r"\b(?:keep|leave) (?:the |my |our |his |her |it|that|this|them|him)\b[^.!?]*"
 )
-_CLAUSE = re.compile(r"[.!?;:\n]+(?=\s|$)|(?<!\d),|,(?!\d)|\s[-\u2013\u2014]\s")
+_CLAUSE = re.compile(r"[.!?;:]+(?=\s|$)|\n|(?<!\d),|,(?!\d)|\s[-\u2013\u2014]\s")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _NAME = re.compile(r"\b[A-Z][^\W_]*")
 _REPLACING: Final = frozenset(

@@ -52,7 +52,7 @@ class Reply(StrEnum):
 
 
 _AGREED: Final = frozenset({Reply.YES, Reply.ORDER, Reply.UNCLEAR})
-_SENTENCE = re.compile(r"[.!;:\n]+(?=\s|$)|(?<=\?)")
+_SENTENCE = re.compile(r"[.!;:]+(?=\s|$)|\n|(?<=\?)")
 _CLAUSE = re.compile(
     r"(?<!\d),|,(?!\d)|[\u2014\u2013]|\s-\s|\bbut\b|\bhowever\b|\baber\b|\bpero\b|\bmais\b|\band then\b"
 )
