@@ -68,7 +68,7 @@ class SuccessCriteria(Section):
     must_not_include: list[Id] = Field(default_factory=list[str])
     must_not_match: list[Id] = Field(default_factory=list[str])
     execution_result: ExecutionResultCriteria = Field(
-        default_factory=ExecutionResultCriteria
+        default_factory=ExecutionResultCriteria.model_construct
     )
 
 
@@ -120,7 +120,9 @@ class EvalContract(Section):
     version: Annotated[str, BeforeValidator(_version_text)] = "1"
     family: str | None = None
     input: JsonObject = Field(default_factory=dict)
-    success_criteria: SuccessCriteria = Field(default_factory=SuccessCriteria)
+    success_criteria: SuccessCriteria = Field(
+        default_factory=SuccessCriteria.model_construct
+    )
     output_schema: JsonObject | bool | None = None
     fields: dict[str, FieldSpec] = Field(default_factory=dict[str, FieldSpec])
     answer: AnswerField | None = None
@@ -133,8 +135,8 @@ class EvalContract(Section):
     plan: PlanSpec | None = None
     criteria: list[Criterion] = Field(default_factory=list[Criterion])
     validators: list[ValidatorField] = Field(default_factory=list[ValidatorChoice])
-    scoring: Scoring = Field(default_factory=Scoring)
-    outcome: Outcome = Field(default_factory=Outcome)
+    scoring: Scoring = Field(default_factory=Scoring.model_construct)
+    outcome: Outcome = Field(default_factory=Outcome.model_construct)
     budget: Budget | None = None
 
     @model_validator(mode="after")

@@ -78,9 +78,9 @@ class Confidence:
 DETERMINISTIC: Final = Confidence(stability=1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class _Verdict:
-    """Fields of every verdict.
+    """Fields of every verdict. Each kind has its own `repr` and is equal only to its kind.
 
     check: which of the validator's checks this is (`field:drug_name`), free text.
     metric: the sub-score or named score it feeds; `weight` is its share there (> 0).

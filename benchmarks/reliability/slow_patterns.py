@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard, cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -179,12 +179,22 @@ def _patterns(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
         pattern = cast("re.Pattern[Any]", value)
         if isinstance(pattern.pattern, str):
             yield pattern
+    elif _makes_patterns(value):
+        yield from _patterns(value(), depth + 1)
     elif depth < 4 and isinstance(value, dict):
         for pair in cast("dict[object, object]", value).items():
             yield from _patterns(pair, depth + 1)
     elif depth < 4 and isinstance(value, tuple | list | set | frozenset):
         for item in cast("tuple[object, ...]", value):
             yield from _patterns(item, depth + 1)
+
+
+def _makes_patterns(value: object) -> TypeGuard[Callable[[], object]]:
+    """Whether it is a function that compiles patterns when they are first needed."""
+    function = getattr(value, "__wrapped__", None)
+    if not inspect.isfunction(function) or function.__code__.co_argcount:
+        return False
+    return "re.Pattern" in str(function.__annotations__.get("return"))
 
 
 def anchored(module: Any, name: str) -> bool:
@@ -194,7 +204,7 @@ def anchored(module: Any, name: str) -> bool:
     except (OSError, TypeError):
         return False
     where = f"{module.__name__.removeprefix('judgemesh.')}.{name}"
-    uses = set(re.findall(rf"\b{re.escape(name)}\.([a-z]+)\b", source))
+    uses = set(re.findall(rf"\b{re.escape(name)}(?:\(\))?\.([a-z]+)\b", source))
     return where in MATCHED_WHOLE or (bool(uses) and uses <= {"match", "fullmatch"})
 
 

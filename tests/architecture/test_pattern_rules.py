@@ -12,9 +12,9 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard, cast
 
 import pytest
 
@@ -44,12 +44,22 @@ def _patterns(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
         pattern = cast("re.Pattern[Any]", value)
         if isinstance(pattern.pattern, str):
             yield pattern
+    elif _makes_patterns(value):
+        yield from _patterns(value(), depth + 1)
     elif depth < 4 and isinstance(value, Mapping):
         for pair in cast("Mapping[object, object]", value).items():
             yield from _patterns(pair, depth + 1)
     elif depth < 4 and isinstance(value, tuple | list | set | frozenset):
         for item in cast("tuple[object, ...]", value):
             yield from _patterns(item, depth + 1)
+
+
+def _makes_patterns(value: object) -> TypeGuard[Callable[[], object]]:
+    """Whether it is a function that compiles patterns when they are first needed."""
+    function = getattr(value, "__wrapped__", None)
+    if not inspect.isfunction(function) or function.__code__.co_argcount:
+        return False
+    return "re.Pattern" in str(function.__annotations__.get("return"))
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -120,7 +130,7 @@ def _holds_letters(item: Any) -> bool:
 
 def _matched_at_one_place(module: ModuleType, name: str) -> bool:
     """Whether its module only uses the pattern with `match` and `fullmatch`."""
-    uses = set(re.findall(rf"\b{name}\.([a-z]+)\b", inspect.getsource(module)))
+    uses = set(re.findall(rf"\b{name}(?:\(\))?\.([a-z]+)\b", inspect.getsource(module)))
     return bool(uses) and uses <= {"match", "fullmatch"}
 
 

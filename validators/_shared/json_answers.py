@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Any, Final
 
 _FENCE: Final = "```"
 _JSON_LANGUAGES: Final = ("", "json", "jsonc", "json5", "javascript", "js")
-_FENCED: Final = re.compile(
-    r"(?:```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:```|~~~)", re.DOTALL
-)
 _OPENING: Final = re.compile(r"[{\[]")
-_DATA: Final = re.compile(
-    r"\{\s*(?:[\"'{\[}]|\w+\s*:)|\[\s*(?:[\"'{\[]|-?\d[\d.]*\s*,|(?:true|false|null)\b)"
-)
-"""Brackets that begin data; `[see below` and `{,}` begin none."""
-_MARKS: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|[{}\[\]]")
 _MAX_TRIES: Final = 200
 
 
@@ -53,7 +46,7 @@ def json_blocks(text: str | None) -> list[str]:
         return [body]
     fenced = [
         code.strip()
-        for language, code in _FENCED.findall(text or "")
+        for language, code in _fenced().findall(text or "")
         if language.casefold() in _JSON_LANGUAGES
         and (language.casefold().startswith("json") or code.strip()[:1] in ("{", "["))
     ]
@@ -106,7 +99,7 @@ def _blocks_in_prose(text: str) -> list[str]:
         try:
             value, stop = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            if _DATA.match(text, start):
+            if _data().match(text, start):
                 end = _closing(text, start)
             continue
         if _is_data(value):
@@ -118,7 +111,7 @@ def _blocks_in_prose(text: str) -> list[str]:
 def _closing(text: str, start: int) -> int:
     """The offset behind the bracket that closes the one at `start`; the end of the text where none does."""
     depth = 0
-    for mark in _MARKS.finditer(text, start):
+    for mark in _marks().finditer(text, start):
         if mark[0] in "{[":
             depth += 1
         elif mark[0] in "}]":
@@ -145,3 +138,24 @@ def parse_json(text: str) -> Any:
     return jiter.from_json(
         text.encode(), allow_inf_nan=False, catch_duplicate_keys=True
     )
+
+
+# Patterns that few texts need: compiling them takes longer than grading a result.
+
+
+@cache
+def _fenced() -> re.Pattern[str]:
+    return re.compile(r"(?:```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:```|~~~)", re.DOTALL)
+
+
+@cache
+def _data() -> re.Pattern[str]:
+    """Brackets that begin data; `[see below` and `{,}` begin none."""
+    return re.compile(
+        r"\{\s*(?:[\"'{\[}]|\w+\s*:)|\[\s*(?:[\"'{\[]|-?\d[\d.]*\s*,|(?:true|false|null)\b)"
+    )
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|[{}\[\]]")

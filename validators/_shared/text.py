@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
-)
-"""Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees."""
-_FIGURES: Final = re.compile(
-    "([\u00b2\u00b3\u00b9\u2070\u2074-\u207e\u00bc-\u00be\u2150-\u215f\u2189]+|(?<=\\d)[\u2080-\u2089]+)"
-)
-"""Figures that lose their meaning in compatibility form."""
 _APOSTROPHES: Final = "\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032"
 _QUOTES: Final = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"
 _DASHES: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
@@ -27,9 +19,6 @@ _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
 EDGES: Final = (
     " \t\r\n\v\f*_`\"'~.,:;!?|#=/\\<>[](){}-"
     "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2026\u00b7\u2022\u201c\u201d\u2018\u2019"
-)
-_EMPHASIS_IN_WORD: Final = re.compile(
-    r"(?<![*\w])(\*{1,3}|_{2,3})([^\W_]+)\1(?=[^\W_])|(?<=[^\W_])(\*{1,3}|_{2,3})([^\W_]+)\3(?![*\w])"
 )
 _MAX_NAME_CHARS: Final = 200
 _MAX_CACHED_CHARS: Final = 20_000
@@ -48,15 +37,15 @@ def plain(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    if _FIGURES.search(text) is None:
+    if _figures().search(text) is None:
         folded = unicodedata.normalize("NFKC", text)
     else:
-        parts = _FIGURES.split(text)
+        parts = _figures().split(text)
         folded = "".join(
             part if number % 2 else unicodedata.normalize("NFKC", part)
             for number, part in enumerate(parts)
         )
-    return _INVISIBLE.sub("", folded)
+    return _invisible().sub("", folded)
 
 
 # A value is compared with many others, and a text of thousands of combining marks takes a millisecond each time.
@@ -85,7 +74,7 @@ def seamless(text: str) -> str:
     shown = plain(text)
     if "*" not in shown and "_" not in shown:
         return shown
-    return _EMPHASIS_IN_WORD.sub(lambda match: match[2] or match[4], shown)
+    return _emphasis_in_word().sub(lambda match: match[2] or match[4], shown)
 
 
 def blank(match: re.Match[str]) -> str:
@@ -107,3 +96,29 @@ def compact(text: str) -> str:
 def fold_value(text: str) -> str:
     """A short value for comparison with placeholders: no case, no decoration, single spaces."""
     return " ".join(plain(text).strip(EDGES).casefold().split())
+
+
+# Patterns that few texts need: compiling them takes longer than grading a result.
+
+
+@cache
+def _invisible() -> re.Pattern[str]:
+    """Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees."""
+    return re.compile(
+        "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+    )
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    """Figures that lose their meaning in compatibility form."""
+    return re.compile(
+        "([\u00b2\u00b3\u00b9\u2070\u2074-\u207e\u00bc-\u00be\u2150-\u215f\u2189]+|(?<=\\d)[\u2080-\u2089]+)"
+    )
+
+
+@cache
+def _emphasis_in_word() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![*\w])(\*{1,3}|_{2,3})([^\W_]+)\1(?=[^\W_])|(?<=[^\W_])(\*{1,3}|_{2,3})([^\W_]+)\3(?![*\w])"
+    )

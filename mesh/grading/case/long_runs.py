@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from operator import is_
 from typing import Any, Final, TypeVar, cast
 
@@ -24,7 +25,6 @@ _MAX_DEPTH: Final = 100
 _CHARS_OF_VALUE: Final = 4
 _KEPT: Final = _WINDOW
 _RUNS: Final = re.compile(r"(?<!\s)\s{121,}+|([^\w\s]|_)\1{120,}+")
-_HALF: Final = re.compile("[\ud800-\udfff]")
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 M = TypeVar("M", bound=BaseModel)
 
@@ -40,9 +40,15 @@ def _readable(text: str) -> str:
     """The text shortened, in whole characters; the same object where nothing changes."""
     if len(text) <= LONGEST_RUN and text.isascii():
         return text
-    if not text.isascii() and _HALF.search(text):
-        text = _HALF.sub("\ufffd", text)
+    if not text.isascii() and _half().search(text):
+        text = _half().sub("\ufffd", text)
     return shortened(text) if len(text) > LONGEST_RUN else text
+
+
+@cache
+def _half() -> re.Pattern[str]:
+    """Half a character. Compiled where a text is not ASCII."""
+    return re.compile("[\ud800-\udfff]")
 
 
 def _may_hold_run(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cache
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
@@ -37,9 +38,6 @@ is asked about it.
 _WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
 _BREAKS: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
 _LIST_MARK: Final = re.compile(r"^\s*(?:[-*+>]|\d{1,2}[.)])\s+")
-_ANNOUNCEMENT: Final = re.compile(
-    r"(?:(?:sure|certainly|of course|absolutely),? )?here(?:'s| is| are) (?:the|your|my|an?|some) [\w -]{1,40}"
-)
 _COURTESIES: Final = frozenset(
     {
         "sure", "certainly", "of course", "absolutely", "okay", "ok", "hello", "hi", "hi there", "happy to help",
@@ -87,7 +85,7 @@ def _is_master_key(text: str) -> bool:
 
 
 def _says_nothing(piece: str) -> bool:
-    announces = piece.rstrip().endswith(":") and _ANNOUNCEMENT.fullmatch(
+    announces = piece.rstrip().endswith(":") and _announcement().fullmatch(
         fold_value(piece)
     )
     return bool(announces) or is_hollow(piece) or _is_opener(piece)
@@ -127,3 +125,13 @@ def delivered_nothing(result: AgentResult) -> bool:
     if has_structured_output(result):
         return False
     return final_answer(result) is not Answer.GIVEN
+
+
+# Patterns that few texts need: compiling them takes longer than grading a result.
+
+
+@cache
+def _announcement() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?:sure|certainly|of course|absolutely),? )?here(?:'s| is| are) (?:the|your|my|an?|some) [\w -]{1,40}"
+    )

@@ -33,18 +33,8 @@ _STATUS_FIELDS: Final = (
     "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
 )  # fmt: skip
 
-_BRACKETED: Final = (
-    (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
-    (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
-    (re.compile(r"\[(?=[^\[\]]*[^\W\d_])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
-    r"todo)[^()]*\)", re.IGNORECASE),
-     True),
-)  # fmt: skip
-"""Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
 _BRACKETS: Final = frozenset("{<%_[(")
 """Every template begins with one of these."""
-_CODE: Final = re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
-"""`<SOP-12>` names a document; `<address line 1>` is a template."""
 _TEMPLATE_WORDS: Final = frozenset(
     {
         "date", "name", "amount", "number", "no", "id", "address", "email", "phone", "title", "company", "city",
@@ -61,11 +51,6 @@ _TEMPLATE_OPENINGS: Final = (
 _MASK: Final = re.compile(
     r"(?=.*(?:xx|##|__|\?\?))[x#_?\W]+(?:[a-z]{3})?", re.IGNORECASE
 )
-_OPEN_END: Final = re.compile(
-    r"(?:[\w/.:#-]*[-_/.:#\d])?(?:x{3,}|#{2,})|[\w/.:#-]*(?:_{3,}|\?{2,})",
-    re.IGNORECASE,
-)
-"""A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
 _MASK_SIGNS: Final = ("xx", "##", "__", "??")
 """Every mask holds one of these."""
 _LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
@@ -93,14 +78,9 @@ _UNITS: Final = (
     r"dollars?|pounds?|kg|g|mg|lb|lbs|t|tons?|km|m|cm|mm|miles?|l|ml|mmol|hours?|hrs?|h|minutes?|mins?|min|days?|"
     r"weeks?|months?|years?|nights?|percent|pcs|pieces|units|per \w+|am|pm|c|f)"
 )
-_MEASURED: Final = re.compile(
-    rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
-    rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
-)
 _BEGINS_MEASURED: Final = re.compile(rf"{_SIGNS}|{_UNITS}(?![^\W_])")
 _ENDS_MEASURED: Final = re.compile(rf"(?:{_SIGNS}|(?<![^\W_]){_UNITS})\Z")
-"""Where neither holds, `_MEASURED` has no unit; it takes longer, because it tries every end of the rest."""
-_BLANKS: Final = re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
+"""Where neither holds, `_measured` finds no unit; it takes longer, because it tries every end of the rest."""
 _DATE_MASK: Final = re.compile(
     r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
 )
@@ -163,16 +143,16 @@ def _is_blank_form(text: str) -> bool:
     """Whether the text is a form that nobody filled in: a masked code, or a unit beside a blank or a placeholder."""
     shown = text.strip().casefold()
     if any(sign in shown for sign in _MASK_SIGNS) and (
-        _MASK.fullmatch(shown) or _OPEN_END.fullmatch(shown)
+        _MASK.fullmatch(shown) or _open_end().fullmatch(shown)
     ):
         return True
     if not (_BEGINS_MEASURED.match(shown) or _ENDS_MEASURED.search(shown)):
         return False
-    measured = _MEASURED.fullmatch(shown)
+    measured = _measured().fullmatch(shown)
     if measured is None or not (measured["before"] or measured["after"]):
         return False
     rest = measured["rest"].strip()
-    if _BLANKS.fullmatch(rest):
+    if _blanks().fullmatch(rest):
         return True
     return _is_empty_phrase(_LETTERS.sub(_joined, rest).strip(EDGES))
 
@@ -261,9 +241,9 @@ def _is_template(text: str, names: frozenset[str]) -> bool:
     if _BRACKETS.isdisjoint(beside):
         return False
     found = False
-    for pattern, by_words in _BRACKETED:
+    for pattern, by_words in _bracketed():
         for match in pattern.finditer(beside):
-            if _CODE.fullmatch(match[0]):
+            if _code().fullmatch(match[0]):
                 continue
             if not by_words or _names_a_slot(match[0], names):
                 found = True
@@ -286,3 +266,48 @@ def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
     return (
         not has_figures and "," not in inside and not _TEMPLATE_WORDS.isdisjoint(words)
     )
+
+
+# Patterns that few texts need: compiling them takes longer than grading a result.
+
+
+@cache
+def _bracketed() -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
+    return (
+    (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
+    (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
+    (re.compile(r"\[(?=[^\[\]]*[^\W\d_])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
+    r"todo)[^()]*\)", re.IGNORECASE),
+     True),
+    )  # fmt: skip
+
+
+@cache
+def _code() -> re.Pattern[str]:
+    """`<SOP-12>` names a document; `<address line 1>` is a template."""
+    return re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
+
+
+@cache
+def _open_end() -> re.Pattern[str]:
+    """A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
+    return re.compile(
+        r"(?:[\w/.:#-]*[-_/.:#\d])?(?:x{3,}|#{2,})|[\w/.:#-]*(?:_{3,}|\?{2,})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _measured() -> re.Pattern[str]:
+    """A unit before or behind the rest."""
+    return re.compile(
+        rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
+        rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
+    )
+
+
+@cache
+def _blanks() -> re.Pattern[str]:
+    """Nothing but signs, with one of a blank among them."""
+    return re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
