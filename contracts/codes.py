@@ -8,9 +8,9 @@ soft codes, and last the codes about the evaluator, which say nothing about the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 
 class Attribution(StrEnum):
@@ -81,8 +81,7 @@ class FailureCode(StrEnum):
     LOW_CONFIDENCE_EVALUATION = "LOW_CONFIDENCE_EVALUATION"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeInfo:
+class CodeInfo(NamedTuple):
     """One row of the taxonomy. `precedence` 0 is named first."""
 
     code: FailureCode

@@ -20,9 +20,8 @@ The worst contribution wins (fail, then undecided, then pass); no contribution a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, by_precedence
 from judgemesh.contracts.contract import EvalContract
@@ -57,8 +56,7 @@ _CERTAIN: Final = {1.0}
 _WORST_FIRST: Final = (Gate.FAIL, Gate.UNDECIDED, Gate.PASS)
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(NamedTuple):
     """What the verdicts of one result add up to. Scores are 0..10.
 
     open_codes: codes of sub-scores that the contract made gates, and that what was measured leaves open.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
@@ -52,8 +52,7 @@ class PlannedValidator:
         return self.validator.gate if self.gate is None else self.gate
 
 
-@dataclass(frozen=True, slots=True)
-class GradingPlan:
+class GradingPlan(NamedTuple):
     """What grading under one contract means.
 
     contract: as it is graded. preset: verdicts that hold for every result. coverage: what the contract names, and the

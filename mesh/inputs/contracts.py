@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.inputs.yaml_reader import Mark, YamlDocument
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """Where a contract stands: its file, its YAML document, and the keys down to it."""
 
     file: Path
@@ -39,8 +38,7 @@ class Position:
         return LoadedContract(contract, self.where(), self.file.parent, self)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedContract:
+class LoadedContract(NamedTuple):
     """A contract and where it stands."""
 
     contract: EvalContract

@@ -6,8 +6,7 @@ Each finding of pydantic becomes one line: the path of the key, what was expecte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 
 from pydantic import BaseModel
 
@@ -56,8 +55,7 @@ _CONSTANTS: Final = {None: "nothing (null)", True: "true", False: "false"}
 _MAX_SHOWN_CHARS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One fault: where in the data, and what to do about it."""
 
     path: KeyPath
@@ -100,7 +98,7 @@ def _either(problem: Problem, message: str) -> Problem:
     """A value that is also not what the second message expects."""
     expected, _, got = problem.message.rpartition(", got ")
     other = message.rpartition(", got ")[0].removeprefix("expected ")
-    return replace(problem, message=f"{expected} or {other}, got {got}")
+    return problem._replace(message=f"{expected} or {other}, got {got}")
 
 
 def _path(details: ErrorDetails) -> KeyPath:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.spelling import nearest
@@ -54,8 +53,7 @@ def _from_code(values: Mapping[str, Any]) -> dict[str, Setting]:
 # --- from several sources ---
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A value, and its source as messages name it: `--mode`, `JUDGEMESH_MODE`."""
 
     value: Any

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import MeshConfig
@@ -28,8 +28,7 @@ _MAX_TOKENS: Final = 1024
 """The limit on a reply with which a judge votes unless told otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGateway:
+class OpenGateway(NamedTuple):
     """A gateway, and the model that it is asked for."""
 
     gateway: Gateway

@@ -12,11 +12,10 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError, ResultError
@@ -53,8 +52,7 @@ T = TypeVar("T")
 ResultLike = AgentResult | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(NamedTuple):
     """A report, its result, and what makes the content that the ledger keeps beside it; None where it keeps none."""
 
     report: Report

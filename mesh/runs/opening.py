@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.run import Run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeshParts:
+class MeshParts(NamedTuple):
     """The parts of an entered mesh.
 
     judge, sources: what answers the needs of validators.

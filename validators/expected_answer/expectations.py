@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.section import Matcher
@@ -11,8 +10,7 @@ from judgemesh.validators._shared.answer.fields import FieldQuery, query
 from judgemesh.validators._shared.memo import ByIdentity
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedField:
+class ExpectedField(NamedTuple):
     """A field and the condition on its value."""
 
     query: FieldQuery

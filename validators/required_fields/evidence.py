@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.validator import Case
@@ -28,7 +27,7 @@ def find_evidence(
         return Placed(place)
     placed = find(requirement.query, corpus)
     if isinstance(placed, NotPlaced):
-        return replace(placed, empty=placed.empty or _is_left_empty(requirement, case))
+        return placed._replace(empty=placed.empty or _is_left_empty(requirement, case))
     texts = list(_texts_of(requirement, corpus))
     if texts and all(map(is_hollow, texts)):
         return NotPlaced(f"{placed.ref} cites nothing", empty=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.validators._shared.answer.fields import FieldQuery, NotPlaced, query
@@ -32,8 +31,7 @@ EVIDENCE: Final = frozenset(
 _CITATION_SYNONYMS: Final = ("references", "sources", "bibliography")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRequirement:
+class FieldRequirement(NamedTuple):
     """One output or field the contract asks for. `kind` is `output` or `field`."""
 
     query: FieldQuery
@@ -55,8 +53,7 @@ class FieldRequirement:
         return f"{self.kind}:{self.query.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class MissingField:
+class MissingField(NamedTuple):
     """A requirement that was not found, and where it was looked for."""
 
     requirement: FieldRequirement

@@ -7,8 +7,8 @@ looked for and can say little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
@@ -23,8 +23,7 @@ from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.problems import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedContract:
+class CheckedContract(NamedTuple):
     """What checking one contract found: its coverage table, errors and warnings, one line each."""
 
     loaded: LoadedContract

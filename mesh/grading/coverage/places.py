@@ -8,8 +8,7 @@ asks for anything.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
@@ -24,8 +23,7 @@ EVERYWHERE: Final = "completion"
 """The validator that runs under every contract: it asks for nothing but an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """One kind of named thing. `checks`: the validators of which one must run."""
 
     path: str
@@ -39,8 +37,7 @@ class Place:
         return tuple(self.path.split("."))
 
 
-@dataclass(frozen=True, slots=True)
-class SectionPlace:
+class SectionPlace(NamedTuple):
     """A section as a whole. `asks`: whether its content, under the contract, can be checked against anything.
 
     has_parts: its parts have rows and checks of their own.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Validator
@@ -15,8 +14,7 @@ _OPTIONS: Final = frozenset({"required", "gate"})
 """Keys that are true or false and ask for something where they are true."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Coverage(NamedTuple):
     """One row: a thing that a contract names, the checks that look for it, or why none does and what to do.
 
     check: the label of the row's verdict, when nobody looks.
@@ -35,8 +33,7 @@ class Coverage:
         return bool(self.checks)
 
 
-@dataclass(frozen=True, slots=True)
-class Runners:
+class Runners(NamedTuple):
     """The validators that run under a contract, those the contract names, and those that guard the gate."""
 
     validators: Mapping[str, Validator]

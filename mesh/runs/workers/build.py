@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from anyio import to_thread
@@ -49,7 +48,7 @@ def _setup(grader: LineGrader, limit: int) -> Setup:
     """What a worker is told. Calls are made by the driver: a worker gets neither judges nor the ledger."""
     mesh = grader.mesh
     contracts = {
-        name: replace(loaded, position=None)
+        name: loaded._replace(position=None)
         for name, loaded in mesh.contracts.by_task.items()
     }
     changes: dict[str, None] = dict.fromkeys(_OF_THE_DRIVER)

@@ -8,7 +8,6 @@ question that the validator yields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, cast
@@ -56,8 +55,7 @@ _MAX_SHOWN_EMPTY: Final = 2
 _EMPTY: Final[tuple[tuple[str, object], ...]] = (("[]", []), ("{}", {}))
 
 
-@dataclass(frozen=True, slots=True)
-class FieldQuery:
+class FieldQuery(NamedTuple):
     """One field to find, compiled from the contract.
 
     names: its name and aliases as written; folded: the same without case and separators; called: `folded` as a set.
@@ -87,15 +85,13 @@ class Candidate(NamedTuple):
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """Where a field is."""
 
     ref: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotPlaced:
+class NotPlaced(NamedTuple):
     """The field is nowhere; `tried` says in words where it was looked for and what was found instead.
 
     hidden: it may be in a part of the run that the result does not hold.
