@@ -20,7 +20,6 @@ from judgemesh.mesh.grading.contract_check.check import (
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
-from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.sources.late import LateSources
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.judging.client.channel import Channels
     from judgemesh.mesh.judging.client.client import Client
+    from judgemesh.mesh.judging.protocols import Judge
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.runs.preflight import Preflight
     from judgemesh.mesh.runs.redaction import TextRedactor
@@ -62,6 +62,16 @@ class MeshParts(NamedTuple):
     redactor: TextRedactor | None = None
 
 
+class _Judging(NamedTuple):
+    """The judge of a configuration and what came of opening it."""
+
+    judge: Judge | None = None
+    budget: JudgeBudget | None = None
+    warnings: tuple[str, ...] = ()
+    clients: tuple[Client, ...] = ()
+    channels: Channels | None = None
+
+
 async def open_parts(
     config: MeshConfig, stack: AsyncExitStack, labels: Ledger | None
 ) -> MeshParts:
@@ -85,9 +95,8 @@ async def open_parts(
     also = _also(config)
     warnings = check_contracts(contracts, registry, also=also)
     ledger = await _ledger(config, stack)
-    budget = budget_of(config)
-    builder = JudgeBuilder(config, stack)
-    judge = builder.build(ledger, budget, await calibrations_of(ledger or labels))
+    judging = await _judging(config, stack, ledger, labels)
+    judge, budget = judging.judge, judging.budget
     judge_settings = None if judge is None else judge.settings
     run: Run | None = None
     if ledger is not None:
@@ -104,11 +113,11 @@ async def open_parts(
         judge=judge,
         sources=sources,
         run=run,
-        warnings=(*warnings, *builder.warnings),
+        warnings=(*warnings, *judging.warnings),
         budget=budget,
         judge_settings=judge_settings,
-        preflight=partial(_preflight, contracts, sources, builder.clients, run),
-        channels=builder.channels,
+        preflight=partial(_preflight, contracts, sources, judging.clients, run),
+        channels=judging.channels,
         also=also,
         economy=economy,
         redactor=redactor,
@@ -199,6 +208,22 @@ async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     ledger = await Ledger.open(str(config.ledger))
     stack.push_async_callback(ledger.aclose)
     return ledger
+
+
+async def _judging(
+    config: MeshConfig,
+    stack: AsyncExitStack,
+    ledger: Ledger | None,
+    labels: Ledger | None,
+) -> _Judging:
+    if not config.judges and config.max_cost is None:
+        return _Judging()
+    from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
+
+    budget = budget_of(config)
+    builder = JudgeBuilder(config, stack)
+    judge = builder.build(ledger, budget, await calibrations_of(ledger or labels))
+    return _Judging(judge, budget, builder.warnings, builder.clients, builder.channels)
 
 
 async def _begun(

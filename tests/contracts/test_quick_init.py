@@ -49,6 +49,30 @@ class Bare(Quick[T]):
     pass
 
 
+@pytest.fixture(autouse=True)
+def _quick() -> None:
+    """The first objects are made as `dataclass` makes them."""
+    for _ in range(100):
+        Quick(1)
+
+
+def test_the_first_objects_are_as_the_later_ones() -> None:
+    @quick_init
+    @dataclass(frozen=True, slots=True)
+    class New:
+        one: int
+        two: list[int] = field(default_factory=list[int])
+
+    written = set[object]()
+    for number in range(100):
+        made = New(number)
+        assert (type(made), made.one, made.two) == (New, number, [])
+        with pytest.raises(FrozenInstanceError):
+            made.one = 2  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+        written.add(New.__init__)
+    assert len(written) == 2
+
+
 def test_it_is_the_frozen_dataclass() -> None:
     made = Quick("a", 1, fourth="d")
     assert type(made) is Quick

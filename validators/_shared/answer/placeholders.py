@@ -72,15 +72,18 @@ _ANYTHING: Final = frozenset(
         "placeholder",
     }
 )
-_SIGNS: Final = r"[$\u20ac\u00a3\u00a5%\u00b0]"
-_UNITS: Final = (
-    r"(?:eur|euros?|usd|gbp|chf|jpy|cad|aud|nzd|sek|nok|dkk|pln|czk|inr|cny|brl|mxn|"
-    r"dollars?|pounds?|kg|g|mg|lb|lbs|t|tons?|km|m|cm|mm|miles?|l|ml|mmol|hours?|hrs?|h|minutes?|mins?|min|days?|"
-    r"weeks?|months?|years?|nights?|percent|pcs|pieces|units|per \w+|am|pm|c|f)"
-)
-_BEGINS_MEASURED: Final = re.compile(rf"{_SIGNS}|{_UNITS}(?![^\W_])")
-_ENDS_MEASURED: Final = re.compile(rf"(?:{_SIGNS}|(?<![^\W_]){_UNITS})\Z")
-"""Where neither holds, `_measured` finds no unit; it takes longer, because it tries every end of the rest."""
+_SIGNS: Final = "$\u20ac\u00a3\u00a5%\u00b0"
+_UNITS: Final = frozenset(
+    {
+        "eur", "euro", "euros", "usd", "gbp", "chf", "jpy", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk",
+        "inr", "cny", "brl", "mxn", "dollar", "dollars", "pound", "pounds", "kg", "g", "mg", "lb", "lbs", "t", "ton",
+        "tons", "km", "m", "cm", "mm", "mile", "miles", "l", "ml", "mmol", "hour", "hours", "hr", "hrs", "h", "minute",
+        "minutes", "min", "mins", "day", "days", "week", "weeks", "month", "months", "year", "years", "night",
+        "nights", "percent", "pcs", "pieces", "units", "am", "pm", "c", "f",
+    }
+)  # fmt: skip
+_PER: Final = "per"
+"""Any word behind this one is a unit, too."""
 _DATE_MASK: Final = re.compile(
     r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
 )
@@ -146,7 +149,7 @@ def _is_blank_form(text: str) -> bool:
         _MASK.fullmatch(shown) or _open_end().fullmatch(shown)
     ):
         return True
-    if not (_BEGINS_MEASURED.match(shown) or _ENDS_MEASURED.search(shown)):
+    if not _may_have_unit(shown):
         return False
     measured = _measured().fullmatch(shown)
     if measured is None or not (measured["before"] or measured["after"]):
@@ -155,6 +158,15 @@ def _is_blank_form(text: str) -> bool:
     if _blanks().fullmatch(rest):
         return True
     return _is_empty_phrase(_LETTERS.sub(_joined, rest).strip(EDGES))
+
+
+def _may_have_unit(shown: str) -> bool:
+    """Whether a text begins or ends with a unit, or may do so: `_measured` takes longer, it tries every end of the
+    rest."""
+    if shown[:1] in _SIGNS or shown[-1:] in _SIGNS:
+        return True
+    words = _LETTERS_TOGETHER.findall(shown)
+    return bool(words) and (words[0] in _UNITS or words[-1] in _UNITS or _PER in words)
 
 
 def is_status(names: frozenset[str]) -> bool:
@@ -301,9 +313,11 @@ def _open_end() -> re.Pattern[str]:
 @cache
 def _measured() -> re.Pattern[str]:
     """A unit before or behind the rest."""
+    sign = rf"[{_SIGNS}]"
+    unit = rf"(?:{'|'.join(sorted(_UNITS))}|{_PER} \w+)"
     return re.compile(
-        rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
-        rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
+        rf"(?P<before>(?:{sign}|{unit}(?![^\W_]))\s*)?(?P<rest>.*?)"
+        rf"(?P<after>\s*(?:{sign}|(?<![^\W_]){unit}))?"
     )
 
 
