@@ -106,13 +106,15 @@ _RESTRICTING: Final = frozenset(
     {"only", "nur", "solo", "sólo", "seulement", "soltanto"}
 )
 """Words that restrict to a number, where one stands beside them."""
-_QUESTION: Final = re.compile(r"[^.!?;\n]*\?")
+_QUESTION: Final = re.compile(r"(?<![^.!?;\n])[^.!?;\n]*\?")
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|\n")
 _BOUND: Final = re.compile(
     rf"(?:\b(?:not|no|nicht|pas|non|não|niet)\s+)?(?:{LIMIT.pattern})",
     re.IGNORECASE,
 )
 _WISH: Final = re.compile(r"\bi(?:'d like| would like| want| need) you to\b")
+_COUNT: Final = re.compile(r"\d+(?!(?:st|nd|rd|th|am|pm|h|uhr)$)[a-z%]{0,3}$")
+"""A number, with a short unit behind it; `15th` and `6pm` are times."""
 _PUTS_OFF: Final = re.compile(
     r"\b(?:but|first|before|until|wait|ask|check|verify|consult|confirm|make sure|aber|pero|mais)\b"
 )
@@ -166,7 +168,7 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
     clauses = [" ".join(part.split()).strip("\"'*_ ") for part in _CLAUSE.split(shown)]
     return any(
         _is_open(clause, known | verbs, names, leading=index == 0)
-        and not _is_order(clause, verbs)
+        and not _is_order(clause, verbs, known)
         for index, clause in enumerate(clauses)
         if clause
     )
@@ -184,10 +186,11 @@ def order_is_open(text: str, verbs: AbstractSet[str]) -> bool:
     )
 
 
-def _is_order(clause: str, verbs: AbstractSet[str]) -> bool:
+def _is_order(clause: str, verbs: AbstractSet[str], known: AbstractSet[str]) -> bool:
     """Whether the clause tells to do the action itself, and nothing restricts it."""
     return (
         orders(clause, About(verbs), frozenset())
+        and known >= _LATER.intersection(_WORD.findall(clause))
         and language(clause) in READ
         and _RESERVES.search(clause) is None
     )
@@ -207,7 +210,7 @@ def _is_open(
 def _is_plain(clause: str, known: AbstractSet[str]) -> bool:
     """Whether all words are harmless or known, or are numbers, which are compared where the record's are known."""
     words = _WORD.findall(clause)
-    counts = [word for word in words if word[0].isdigit() or numbers_in_words(word)]
+    counts = [word for word in words if _COUNT.match(word) or numbers_in_words(word)]
     return all(
         word in HARMLESS_WORDS
         or word in counts

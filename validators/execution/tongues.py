@@ -30,10 +30,10 @@ PLAIN_YES: Final = (
     r"joo|igen|rendben|ano|jistě|souhlasím|"
     # Polish, Turkish
     r"tak|poproszę|oczywiście|zgoda|dobrze|jasne|zgadzam się|"
-    r"evet|tamam|olur|tabii|tabii ki|elbette|onayl\u0131yorum|peki|"
+    r"evet|tamam|olur|tabii|tabii ki|elbette|onaylıyorum|peki|"
     # Russian, Ukrainian, Greek, Arabic, Hebrew
     r"да|конечно|хорошо|согласен|"
-    r"согласна|так|\u03bd\u03b1\u03b9|نعم|כן|"
+    r"согласна|так|ναι|نعم|כן|"
     # Japanese, Chinese, Korean
     r"はい|ええ|うん|了解(?:です|しました)?|承知(?:しました)?|"
     r"(?:よろしく)?お願い(?:します|いたします)|もちろん(?:です)?|"
@@ -49,8 +49,8 @@ PLAIN_NO: Final = (
     r"non|surtout pas|pas du tout|jamais|pas question|certainement pas|mieux vaut pas|enfin non|mejor no|"
     r"de ninguna manera|"
     r"en absoluto|para nada|meglio (?:di )?no|anzi no|assolutamente no|não|melhor não|de jeito nenhum|"
-    r"nej|nei|helst inte|helst ikke|ei|nem|ne|nie|jednak nie|lepiej nie|hay\u0131r|vazgeçtim|istemiyorum|"
-    r"нет|ні|не надо|лучше не надо|όχ\u03b9|لا|לא|"
+    r"nej|nei|helst inte|helst ikke|ei|nem|ne|nie|jednak nie|lepiej nie|hayır|vazgeçtim|istemiyorum|"
+    r"нет|ні|не надо|лучше не надо|όχι|لا|לא|"
     r"いいえ|いや|だめ(?:です)?|(?:やはり|やっぱり)?やめて(?:ください)?|"
     r"不|不要|不行|不是|别|不用了?|算了|아니요|아니오|아뇨|안 돼요"
 )
@@ -59,7 +59,8 @@ _THANKS: Final = (
     r"teşekkür ederim|спасибо|bitte|por favor|lass mal)"
 )
 REFUSES: Final = re.compile(
-    rf"^(?:{PLAIN_NO})(?:\s{_THANKS})*$|^no (?:lo|la|los|las) \w+$|^non (?:lo|la|li|le) \w+$|^(?:\w+ )?silmeyin$"
+    rf"^(?:{PLAIN_NO}|no)(?:\s(?:{_THANKS}|{PLAIN_NO}|no))*$|^no (?:lo|la|los|las) \w+$|^non (?:lo|la|li|le) \w+$|"
+    rf"^(?:\w+ )?silmeyin$"
 )
 """A clause that is a plain no."""
 AGREES: Final = re.compile(
@@ -93,11 +94,13 @@ HARMLESS_WORDS: Final = _words(
     " most euros dollars dollar pounds usd eur chf gbp francs yen really totally completely fully read understood"
     " have one hundred percent per cent permission have"
     " what want i've more than most limit exceed up under below over above max maximum within less of sorry pardon"
+    " lgtm"
     " use out"
     # German, Dutch
     " ja jo jawohl klar natürlich selbstverständlich einverstanden ordnung in geht sicher unbedingt bestätigt gern"
     " gerne passt"
-    " genau ganz stimmt bitte danke vielen dank schön schöne schönen sehr machen mach sie du das es ihn den die der"
+    " genau ganz stimmt bitte danke vielen lieben dank schön schöne schönen sehr machen mach sie du das es ihn den"
+    " die der"
     " weg damit sofort ihnen mit"
     " gleich jetzt alles für ihre deine hilfe grüße freundliche los gut super prima perfekt ich bestätige"
     " stimme zu auf höchstens maximal bis zu genau alle tun auch so weitermachen dann also nun können kann dürfen"
@@ -107,7 +110,8 @@ HARMLESS_WORDS: Final = _words(
     # French, Spanish
     " oui ouais bien sûr d'accord volontiers entendu c'est bon tout à fait absolument certainement avec plaisir"
     " exactement merci"
-    " beaucoup pour votre ton aide bonne journée allez-y allez y vas-y vas faites fais le la les l' très parfait"
+    " beaucoup pour votre ton aide bonne journée allez-y allez y vas-y vas faites-le fais-le faites fais le la les"
+    " l' très parfait"
     " confirme je"
     " sí si claro que de acuerdo vale por supuesto está bien conforme correcto exacto perfecto desde luego bueno"
     " adelante dale"
@@ -124,10 +128,10 @@ HARMLESS_WORDS: Final = _words(
     " jistě souhlasím tack så mycket tak takk mange tusen kiitos köszönöm kérem děkuji prosím venligst"
     # Polish, Turkish
     " oczywiście zgoda dobrze jasne zgadzam się proszę poproszę gör gjør det jep dziękuję bardzo dzięki"
-    " evet tamam olur tabii ki elbette onayl\u0131yorum peki lütfen teşekkürler teşekkür ederim çok sağolun"
+    " evet tamam olur tabii ki elbette onaylıyorum peki lütfen teşekkürler teşekkür ederim çok sağolun"
     # Russian, Ukrainian, Greek, Arabic, Hebrew
     " да конечно хорошо согласен согласна"
-    " так пожалуйста спасибо большое \u03bd\u03b1\u03b9 نعم כן"
+    " так пожалуйста спасибо большое ναι نعم כן"
     # Japanese, Chinese, Korean
     " はい ええ うん 了解 了解です 了解しました 承知しました お願いします お願いいたします"
     " よろしくお願いします よろしくお願いいたします もちろん もちろんです どうぞ"
