@@ -30,10 +30,10 @@ PLAIN_YES: Final = (
     r"joo|igen|rendben|ano|jistě|souhlasím|"
     # Polish, Turkish
     r"tak|poproszę|oczywiście|zgoda|dobrze|jasne|zgadzam się|"
-    r"evet|tamam|olur|tabii|tabii ki|elbette|onaylıyorum|peki|"
+    r"evet|tamam|olur|tabii|tabii ki|elbette|onayl\u0131yorum|peki|"
     # Russian, Ukrainian, Greek, Arabic, Hebrew
     r"да|конечно|хорошо|согласен|"
-    r"согласна|так|ναι|نعم|כן|"
+    r"согласна|так|\u03bd\u03b1\u03b9|نعم|כן|"
     # Japanese, Chinese, Korean
     r"はい|ええ|うん|了解(?:です|しました)?|承知(?:しました)?|"
     r"(?:よろしく)?お願い(?:します|いたします)|もちろん(?:です)?|"
@@ -49,8 +49,8 @@ PLAIN_NO: Final = (
     r"non|surtout pas|pas du tout|jamais|pas question|certainement pas|mieux vaut pas|enfin non|mejor no|"
     r"de ninguna manera|"
     r"en absoluto|para nada|meglio (?:di )?no|anzi no|assolutamente no|não|melhor não|de jeito nenhum|"
-    r"nej|nei|helst inte|helst ikke|ei|nem|ne|nie|jednak nie|lepiej nie|hayır|vazgeçtim|istemiyorum|"
-    r"нет|ні|не надо|лучше не надо|όχι|لا|לא|"
+    r"nej|nei|helst inte|helst ikke|ei|nem|ne|nie|jednak nie|lepiej nie|hay\u0131r|vazgeçtim|istemiyorum|"
+    r"нет|ні|не надо|лучше не надо|όχ\u03b9|لا|לא|"
     r"いいえ|いや|だめ(?:です)?|(?:やはり|やっぱり)?やめて(?:ください)?|"
     r"不|不要|不行|不是|别|不用了?|算了|아니요|아니오|아뇨|안 돼요"
 )
@@ -128,10 +128,10 @@ HARMLESS_WORDS: Final = _words(
     " jistě souhlasím tack så mycket tak takk mange tusen kiitos köszönöm kérem děkuji prosím venligst"
     # Polish, Turkish
     " oczywiście zgoda dobrze jasne zgadzam się proszę poproszę gör gjør det jep dziękuję bardzo dzięki"
-    " evet tamam olur tabii ki elbette onaylıyorum peki lütfen teşekkürler teşekkür ederim çok sağolun"
+    " evet tamam olur tabii ki elbette onayl\u0131yorum peki lütfen teşekkürler teşekkür ederim çok sağolun"
     # Russian, Ukrainian, Greek, Arabic, Hebrew
     " да конечно хорошо согласен согласна"
-    " так пожалуйста спасибо большое ναι نعم כן"
+    " так пожалуйста спасибо большое \u03bd\u03b1\u03b9 نعم כן"
     # Japanese, Chinese, Korean
     " はい ええ うん 了解 了解です 了解しました 承知しました お願いします お願いいたします"
     " よろしくお願いします よろしくお願いいたします もちろん もちろんです どうぞ"
