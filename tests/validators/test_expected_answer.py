@@ -234,3 +234,20 @@ def test_spending(
     budget: dict[str, Any], result: dict[str, Any], expected: list[str]
 ) -> None:
     assert kinds(verdicts(spending, {"budget": budget}, result)) == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "AYŞE YILDIRIM",
+        "Ayşe Yıldırım",
+        "ayşe yildirim",
+        "AYŞE YILDIRIM.",
+        "AYŞE YİLDİRİM",
+    ],
+)
+def test_the_four_letters_i_of_turkish_are_one_without_case(written: str) -> None:
+    fields = {"name": {"equals": "Ayşe Yıldırım", "fold": True}}
+    assert said({"fields": fields}, f"Name: {written}") == ["pass"]
+    exact = {"name": {"equals": "Ayşe Yıldırım"}}
+    assert said({"fields": exact}, "Name: AYŞE YILDIRIM") == ["fail"]

@@ -34,7 +34,7 @@ def number(value: object, *, loose: bool = False) -> Decimal | None:
 
 def fold_text(text: str) -> str:
     """`text` without case, spaces and the marks that people set or leave out (`, . / - _ * ^`); one kind of quote."""
-    folded = unicodedata.normalize("NFKC", plain(text)).casefold().strip()
+    folded = _without_case(unicodedata.normalize("NFKC", plain(text))).strip()
     return (_MARKS.sub("", folded) or folded).replace("'", '"')
 
 
@@ -44,7 +44,12 @@ def fold_prose(text: str) -> str:
     Words and figures are never joined: `was an aisle` does not hold `as an AI`, and `10/12` is not `1012`.
     """
     spelled = _ABBREVIATED.sub(lambda match: match[0].replace(".", ""), typed(text))
-    return " ".join(_HYPHEN.sub(" ", spelled).casefold().split())
+    return " ".join(_without_case(_HYPHEN.sub(" ", spelled)).split())
+
+
+def _without_case(text: str) -> str:
+    """`text` without case. In Turkish, I is the capital of a dotless i, so that the four of them fold to one letter."""
+    return text.casefold().replace("i\u0307", "i").replace("\u0131", "i")
 
 
 def scalar_rule(

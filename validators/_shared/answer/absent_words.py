@@ -160,28 +160,6 @@ _WORDINGS: Final = (
         r"|(?:暂)?无(?:数据|信息)|确认中|请填写"
     ),
 )
-_MARKS: Final = """
-    vor nicht keine kein aus ausstehend fest wird werden muss müssen soll sollen noch klärung prüfung
-    bearbeitung abstimmung sera seront à pas non attente cours sans será serán comunicará comunicarán informará
-    indicará confirmará determinará avisará facilitará definirá por pendiente sin a no sarà saranno verrà
-    verranno da in não serão sem wordt worden niet geen nog volgt afwachting oplyses opplyses meddeles bekræftes
-    bekreftes følger kommer ettersendes eftersendes avklares afklares fastsettes fastsættes meddelas bekräftas
-    återkommer följer fastställs kompletteras ikke inte ej mangler ukendt ukjent afventer avventer inväntar
-    saknas niedostępny niedostępna niedostępne zostanie zostaną będzie będą nie do trakcie oczekuje henüz sonra
-    değil değildir yok bulunmuyor bulunmamaktadır bekleniyor beklemede
-"""
-_TURKISH_ENDINGS: Final = (
-    "ecek",
-    "acak",
-    "ecektir",
-    "acaktır",
-    "medi",
-    "madı",
-    "memiş",
-    "mamış",
-    "yor",
-    "maktadır",
-)
 _FILL_IN: Final = """
     einfügen eintragen ergänzen angeben ausfüllen einsetzen nachtragen insérer saisir compléter indiquer renseigner
     remplir insertar introducir completar indicar rellenar inserire compilare indicare completare inserir preencher
@@ -225,21 +203,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 def says_absent(folded: str) -> bool:
     """Whether a whole folded text says that there is no value."""
-    if len(folded) > _MAX_CHARS or not _may_say(folded):
-        return False
-    return _wordings().fullmatch(folded.replace("’", "'")) is not None
-
-
-def _may_say(folded: str) -> bool:
-    """Whether a text has what every wording has: to compile them takes long, so it is left until one may match."""
-    words = _WORD.findall(folded)
-    if not word_set(_MARKS).isdisjoint(words) or any(
-        word.endswith(_TURKISH_ENDINGS) for word in words
-    ):
-        return True
-    return not folded.isascii() and any(
-        "\u3040" <= character <= "\u9fff" for character in folded
-    )
+    return len(folded) <= _MAX_CHARS and _wordings().fullmatch(folded) is not None
 
 
 def asks_to_fill_in(folded: str) -> bool:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 (Turkish has a dotless i)
 """Words that stand where a value should be, and the families of such wordings. Data of `placeholders`."""
 
 from __future__ import annotations
@@ -134,3 +135,32 @@ MARKS: Final = frozenset(
 )  # fmt: skip
 """Every wording has one of these words (`t` is that of `n't`, `n` that of `n/a`). To compile the wordings takes as long
 as a hundred results, so it is left until a text has one."""
+FOREIGN_MARKS: Final = frozenset(
+    {
+        "vor", "nicht", "keine", "kein", "aus", "ausstehend", "fest", "wird", "werden", "muss", "müssen",
+        "soll", "sollen", "noch", "klärung", "prüfung", "bearbeitung", "abstimmung", "sera", "seront", "à",
+        "pas", "non", "attente", "cours", "sans", "será", "serán", "comunicará", "comunicarán", "informará",
+        "indicará", "confirmará", "determinará", "avisará", "facilitará", "definirá", "por", "pendiente", "sin",
+        "a", "no", "sarà", "saranno", "verrà", "verranno", "da", "in", "não", "serão", "sem", "wordt", "worden",
+        "niet", "geen", "nog", "volgt", "afwachting", "oplyses", "opplyses", "meddeles", "bekræftes",
+        "bekreftes", "følger", "kommer", "ettersendes", "eftersendes", "avklares", "afklares", "fastsettes",
+        "fastsættes", "meddelas", "bekräftas", "återkommer", "följer", "fastställs", "kompletteras", "ikke",
+        "inte", "ej", "mangler", "ukendt", "ukjent", "afventer", "avventer", "inväntar", "saknas",
+        "niedostępny", "niedostępna", "niedostępne", "zostanie", "zostaną", "będzie", "będą", "nie", "do",
+        "trakcie", "oczekuje", "henüz", "sonra", "değil", "değildir", "yok", "bulunmuyor", "bulunmamaktadır",
+        "bekleniyor", "beklemede",
+    }
+)  # fmt: skip
+"""Every wording of `absent_words` has one of these words, an ending of Turkish, or a sign of an unspaced script."""
+TURKISH_ENDINGS: Final = (
+    "ecek",
+    "acak",
+    "ecektir",
+    "acaktır",
+    "medi",
+    "madı",
+    "memiş",
+    "mamış",
+    "yor",
+    "maktadır",
+)

@@ -10,13 +10,11 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from judgemesh.validators._shared.answer.absent_words import (
-    asks_to_fill_in,
-    says_absent,
-)
 from judgemesh.validators._shared.answer.placeholder_words import (
+    FOREIGN_MARKS,
     MARKS,
     PLACEHOLDERS,
+    TURKISH_ENDINGS,
     WORDINGS,
 )
 from judgemesh.validators._shared.text import (
@@ -233,6 +231,23 @@ def _is_empty_phrase(folded: str) -> bool:
         return True
     if may_be_wording(folded) and wordings().fullmatch(folded) is not None:
         return True
+    return _may_be_foreign(folded) and _says_absent(folded)
+
+
+def _may_be_foreign(folded: str) -> bool:
+    """Whether a text has what every wording of another language has."""
+    words = _LETTERS_TOGETHER.findall(folded)
+    if not FOREIGN_MARKS.isdisjoint(words):
+        return True
+    if any(word.endswith(TURKISH_ENDINGS) for word in words):
+        return True
+    return not folded.isascii() and any("\u3040" <= sign <= "\u9fff" for sign in folded)
+
+
+def _says_absent(folded: str) -> bool:
+    # Wordings of other languages are many, and few answers hold one of their words.
+    from judgemesh.validators._shared.answer.absent_words import says_absent
+
     return says_absent(folded)
 
 
@@ -265,6 +280,12 @@ def _is_template(text: str, names: frozenset[str]) -> bool:
     return len(_WORD.findall(beside)) <= _MAX_WORDS_BESIDE
 
 
+def _asks_to_fill_in(inside: str) -> bool:
+    from judgemesh.validators._shared.answer.absent_words import asks_to_fill_in
+
+    return asks_to_fill_in(inside)
+
+
 def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
     inside = fold_value(bracketed)
     if inside.startswith(_TEMPLATE_OPENINGS) or fold_name(inside) in names:
@@ -273,7 +294,7 @@ def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
         return True
     words = _WORD.findall(inside)
     has_figures = any(map(str.isdigit, inside))
-    if not has_figures and asks_to_fill_in(inside):
+    if not has_figures and _asks_to_fill_in(inside):
         return True
     return (
         not has_figures and "," not in inside and not _TEMPLATE_WORDS.isdisjoint(words)

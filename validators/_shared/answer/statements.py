@@ -13,6 +13,14 @@ from typing import Final
 
 from judgemesh.validators._shared.answer.announced import is_announced
 from judgemesh.validators._shared.answer.placeholders import is_placeholder, is_status
+from judgemesh.validators._shared.answer.statement_words import (
+    COPULAS,
+    NO_STATEMENT,
+    PARTICLES,
+    PREPOSITIONS,
+    gives_value,
+    stated_value,
+)
 from judgemesh.validators._shared.text import fold_value, line_number
 
 _WORDS: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+|[^\W_]")
@@ -27,9 +35,14 @@ _ASIDE: Final = (
     r"(?P<aside>(?:(?!\b(?:where|which|that|who|whose|if|when|because)\b)[^.!?;:,\n]|[.,](?=\d)){1,70}?))?"
 )
 """What the value is of: `the fee for bed 14 is`."""
+_FOREIGN: Final = (
+    rf"(?:[ \t]+(?:{PREPOSITIONS})[ \t]+[^.!?;:,\n]{{1,70}}?)?[ \t]+(?P<foreign>{COPULAS})(?!\w):?[ \t]+"
+    rf"|[ \t]?(?P<particle>{PARTICLES})[ \t\u3001]*"
+)
 _AFTER_NAME: Final = (
     r"(?:[ \t]*\([^()\n]{1,30}\))?[*_`\"\u201d']*"
     r"(?P<link>[ \t]*[:=][ \t]*|[ \t]+[-\u2013\u2014]{1,2}[ \t]+"
+    rf"|{_FOREIGN}"
     rf"|{_ASIDE}[ \t]+(?P<verb>(?:{_COPULA})[ \t]+{_HEDGE}):?[ \t]*"
     r"|[ \t]+(?:of[ \t]+)?(?:(?:no|nr|number|id)\b\.?[ \t]*)?#?(?=[*_\"\u201c`'(]*[$\u20ac\u00a3]?[\w\-/]*\d))"
     r"(?=(?P<value>\S[^\n]{0,2000}))"
@@ -40,12 +53,12 @@ _ASIDE_AND_VERB: Final = re.compile(
 )
 _SENTENCE_END: Final = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bNo)(?<!\bProf)(?<!\bapprox)(?<!\b[A-Z])"
-    r"[.!?;](?=[\s*_\"')\u201d]|$)|\n"
+    r"[.!?;](?=[\s*_\"')\u201d]|$)|\n|\u3002"
 )
 _NO_STATEMENT: Final = re.compile(
     r"\b(?:if|whether|when|once|unless|until|what|which|where|who|how|why|can you|could you|please|in case|provided|"
     r"as soon as|not|never|cannot|without|no|may i|would you|need|needs|require|requires|ask|asked|assume|assuming|"
-    r"suppose|would)\b|n['\u2019]t\b",
+    rf"suppose|would|{NO_STATEMENT})\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r"[,;:\u2014(]")
@@ -94,6 +107,10 @@ def statements(
         value, is_question = _cut(match["value"])
         if is_question or _NO_STATEMENT.search(f"{clause} {match['aside'] or ''}"):
             continue
+        if match["foreign"] or match["particle"]:
+            value = stated_value(value)
+            if not gives_value(value):
+                continue
         if _gives_value((match["verb"] or match["link"]).strip(), value, folded):
             line = line_number(text, match.start("value"))
             yield line, _without_citations(value) or value
