@@ -129,7 +129,7 @@ def test_a_number_that_nobody_proposed_never_passes(number: int, reply: str) -> 
     assert outcome("seats", reply.format(14)) == "pass" or "only" in reply
 
 
-@pytest.mark.parametrize("stop", ["Dur!", "\u3084\u3081\u3066\u3002", "Stop!", "Halt, doch nicht!", "Arr\u00eatez !", "Zatrzymaj to!", "\u7b97\u4e86"])  # fmt: skip
+@pytest.mark.parametrize("stop", ["Dur!", "\u3084\u3081\u3066\u3002", "Wait!", "Halt, doch nicht!", "Arr\u00eatez !", "Zatrzymaj to!", "\u7b97\u4e86"])  # fmt: skip
 def test_a_stop_behind_a_yes_is_heard_in_every_language(stop: str) -> None:
     assert after_turns("server", "Yes.", "Starting.", stop) != "pass"
 
@@ -137,3 +137,8 @@ def test_a_stop_behind_a_yes_is_heard_in_every_language(stop: str) -> None:
 def test_a_proposal_that_nobody_answered_is_no_consent() -> None:
     assert after_turns("server") == "fail"
     assert after_turns("german_server") == "fail"
+
+
+@pytest.mark.parametrize("thanks", ["Thanks!", "Vielen Dank!", "Merci beaucoup.", "Gracias.", "ありがとうございます。", "Teşekkürler.", "👍"])  # fmt: skip
+def test_thanks_behind_a_yes_leave_it_as_it_is(thanks: str) -> None:
+    assert after_turns("server", "Yes.", "Starting.", thanks) == "pass"

@@ -154,10 +154,12 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
         verbs: the stems of the verbs that name the action.
     """
     typed = text.replace("\u2019", "'")
+    parts = [part.strip() for part in _CLAUSE.split(typed) if part.strip()]
+    # A name calls somebody where something else is said.
     names = {
-        part.strip().casefold()
-        for part in _CLAUSE.split(typed)
-        if part.strip().isalpha() and part.strip().istitle()
+        part.casefold()
+        for part in parts
+        if len(parts) > 1 and part.isalpha() and part.istitle()
     }
     shown = with_english_verbs(typed.casefold())
     for question in _QUESTION.findall(shown):

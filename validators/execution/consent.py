@@ -130,9 +130,9 @@ def _says(
     turn = before[index]
     proposal = _proposal(before, index)
     named = bool(proposal) and names_action(proposal, record)
-    strange = not (named or is_english(proposal.casefold()))
-    says = _reply(turn, proposal, record, asked=named and is_question(proposal))
     agreed = earlier.consent in (Consent.GIVEN, Consent.UNCLEAR)
+    strange = not (agreed or named or is_english(proposal.casefold()))
+    says = _reply(turn, proposal, record, asked=named and is_question(proposal))
     talk = before[: index + 1]
     silent = says in (Reply.NOTHING, Reply.UNREAD)
     open_ = silent or says in (Reply.NO, Reply.UNCLEAR)
@@ -170,9 +170,12 @@ def _unread(
 
     Of its own it is at most an order, and then it names the target and the amount.
     """
-    open_ = agreed and not asks_other(proposal, record)
+    text = talk[-1].text
+    beside = open_point(text, proposal, Reply.YES, record) if proposal else text
+    open_ = agreed and bool(beside) and not asks_other(proposal, record)
     if proposal and (
-        names_action(proposal, record) or not is_english(proposal.casefold())
+        names_action(proposal, record)
+        or not (agreed or is_english(proposal.casefold()))
     ):
         open_ = open_ or proposes(proposal, record)
     if open_ or _stands_alone(Reply.UNREAD, talk, record, rules):
