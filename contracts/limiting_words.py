@@ -22,7 +22,7 @@ _NEGATIONS: Final = """
     nunca jamás ningún ninguno ninguna tampoco
     non nessun nessuno nessuna
     não nenhum nenhuma nem
-    niet geen nooit noch
+    niet geen nooit
     ikke ikkje aldrig aldri ingen intet
     inte icke inget inga
     nigdy żaden żadna żadne żadnych żadnego ani
@@ -51,6 +51,8 @@ _OF_ONE_LANGUAGE: Final[Mapping[str, str]] = MappingProxyType(
     }
 )  # fmt: skip
 """Words that are harmless in another language, and the languages in which they are not."""
+_HARMLESS_IN: Final[Mapping[str, str]] = MappingProxyType({"no": "pt", "ne": "it tr"})
+"""Negations that are something else in these languages: `no centro` is in the centre."""
 _MARKERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "en": "the of and is are to for with",
@@ -103,19 +105,21 @@ def is_limiting(words: Sequence[str], around: Sequence[str] = ()) -> bool:
 
 def is_negation(words: Sequence[str], around: Sequence[str] = ()) -> bool:
     """Whether any of the words turns a statement, or is of those that do where the words around it are."""
-    for word in words:
-        if (
-            word in word_set(_NEGATIONS)
-            or word.endswith("n't")
-            or word.startswith("n'")
-        ):
-            return True
-        spoken = _OF_ONE_LANGUAGE.get(word)
-        if spoken is not None and not _languages((*around, *words)).isdisjoint(
-            spoken.split()
-        ):
-            return True
-    return False
+    return any(_negates(word, (*around, *words)) for word in words)
+
+
+def _negates(word: str, around: Sequence[str]) -> bool:
+    if word in word_set(_NEGATIONS) or word.endswith("n't") or word.startswith("n'"):
+        harmless = _HARMLESS_IN.get(word)
+        return harmless is None or not _are_in(around, harmless)
+    spoken = _OF_ONE_LANGUAGE.get(word)
+    return spoken is not None and not _languages(around).isdisjoint(spoken.split())
+
+
+def _are_in(words: Sequence[str], languages: str) -> bool:
+    """Whether words are in one of the languages, and in no other one."""
+    found = _languages(words)
+    return bool(found) and found.issubset(languages.split())
 
 
 def is_negated_behind(words: Sequence[str]) -> bool:

@@ -63,6 +63,9 @@ KEPT: dict[str, tuple[str, str]] = {
     "polish": ("Prom płynie codziennie o szóstej rano.", "Prom płynie … o szóstej rano"),
     "turkish": ("Müze yaz boyunca her gün açıktır.", "Müze … her gün açıktır"),
     "japanese": ("門は雨の日も毎日開く。", "門は … 毎日開く"),
+    "portuguese in the": ("O museu fica no centro da cidade e abre às seis.", "O museu … e abre às seis"),
+    "german still": ("Das Becken ist noch Teil der Anlage.", "Teil der Anlage"),
+    "italian of it": ("Il forno della casa ne produce molto e il pane è buono.", "Il forno … il pane è buono"),
     "swedish about": ("Boken handlar mycket och länge.", "Boken handlar … länge"),
 }  # fmt: skip
 """A source, and a quote of it that keeps what the source says."""
