@@ -21,13 +21,13 @@ _SIGNS: Final = """
 """
 """Signs and abbreviations, which are no words."""
 _NAMES: Final = """
-    per percent percentage procent prozent pourcent promille percento yüzde pro je cada cent cents ct cts
-    penny pence pfennig rappen øre öre pm uhr o'clock bin mil mila mille milli mill days day hour hours week
-    weeks month months year years jahr jahre jahren tag tage tagen stunde stunden std ans jour jours heure
-    heures mois año años día días hora horas mes meses anno anni giorno giorni mese mesi ano anos dia dias
-    mês jaar jaren dag dagen uur uren weken maand maanden år dage dagar timer timmar timme måned måneder
-    månad månader uge uger uke uker vecka veckor rok roku lata lat dni dzień godzin godziny godz mies
-    miesięcy tygodni yıl gün saat hafta dakika saniye adet tane ton tons bar st pt pp mo
+    per percent percentage procent prozent pourcent promille percento yüzde cent cents ct cts penny pence
+    pfennig rappen øre öre pm uhr o'clock bin mil mila mille milli mill days day hour hours week weeks month
+    months year years jahr jahre jahren tag tage tagen stunde stunden std ans jour jours heure heures mois
+    año años día días hora horas mes meses anno anni giorno giorni mese mesi ano anos dia dias mês jaar
+    jaren dag dagen uur uren weken maand maanden år dage dagar timer timmar timme måned måneder månad
+    månader uge uger uke uker vecka veckor rok roku lata lat dni dzień godzin godziny godz mies miesięcy
+    tygodni yıl gün saat hafta dakika saniye adet tane ton tons bar st pt pp mo
 """
 """Units and magnitudes that are spelled in just this way."""
 _STEMS: Final = """
@@ -45,7 +45,7 @@ _STEMS: Final = """
     milliard dutzend duizend honderd miljoen miljard tusen tusind miljon hundra millón millon milion milione
     miliard milión centen docen milí milhã milhõ bilhã bilhõ milliers millier douzain centain cento centinai
     migliai dozzin tysiąc tysięc milyon milyar trilyon yüz bin düzine percent prozent procent porcent
-    porcento percentag point prozentpunkt
+    porcento percentag point prozentpunkt person kopf gast stück besucher
 """
 """Beginnings of units, currencies and magnitudes that take endings."""
 _ENDINGS: Final = """
@@ -64,9 +64,7 @@ _COMPOUNDED: Final = (
 )  # fmt: skip
 """Units at the end of a compound: `Betriebsstunden`, `werkdagen`."""
 _MIN_COMPOUND_CHARS: Final = 7
-RATE_WORDS: Final = (
-    "a an the par por pela pelo al alla all' \u00e0 i om na za the im am pr per"
-)
+RATE_WORDS: Final = "a an the pro je cada par por pela pelo al alla all' \u00e0 i om na za the im am pr per"
 """Words that make a rate of a number before a unit: `20 a day`, `20 par jour`."""
 RANGE_WORDS: Final = "to till until bis tot til till \u00e0 a al do ila"
 """Words between the ends of a range: `4 to 6 weeks`."""
@@ -112,7 +110,8 @@ SHORT_WORDS: Final = """
     mot nej ned nye og opp oss på sig sit ska som så til tog ud upp ut var ved vid dog aby ale bez bo byl co
     czy dla ile jak jej jest jego ku lub nad nie od ona ono oraz po pod poz przy się tak tam tej ten ty w wy
     z za bu ise ki mu ve bir bazi cok sey biz siz ben sen iki ilk yok v s k pro ke ter ali pri az meg ei cu
-    din sau cel yg
+    din sau cel yg eat pay win buy ask try see fly add aim end act go hold used need took make made give
+    gave help top big low red usa uk ceo tv pc ad bc inc ltd jr sr
 """
 """Words of three letters or fewer that are common in a European language and no unit."""
 

@@ -36,6 +36,7 @@ VALUES = (
     "Gelecek Ltd.", "確認株式会社", "中田", "未来堂", "無印良品", "待兼山", "[Ann Fox]", "[FN-2231]", "[München]", "[Öztürk]",
     "bestätigt", "confirmado", "onaylandı", "verfügbar", "Müller-Vorlieg", "Alles offen am Montag", "Ort: Ulm",
     "no. 14", "a la carte", "in der Au", "sin gluten", "sans gluten", "senza glutine", "nicht rostend", "da Enzo",
+    "aus", "Aus der Nähe", "feststehend",
 )  # fmt: skip
 
 
@@ -47,6 +48,22 @@ def test_a_text_that_says_that_there_is_no_value(text: str) -> None:
 @pytest.mark.parametrize("text", VALUES)
 def test_a_value_is_a_value(text: str) -> None:
     assert not is_placeholder(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("in Bearbeitung", "zustand"),
+        ("en cours", "statut"),
+        ("pendiente", "estado"),
+        ("in attesa", "stato"),
+        ("w trakcie weryfikacji", "stan"),
+        ("bekleniyor", "durum"),
+        ("確認中", "状態"),
+    ],
+)
+def test_a_status_may_be_pending(text: str, field: str) -> None:
+    assert not is_placeholder(text, names=frozenset({field}))
 
 
 @given(

@@ -57,7 +57,7 @@ _WORDINGS: Final = (
         rf"(?:noch )?(?:nicht|keine?) {_GERMAN_LATER}(?:bekannt|verfügbar|vorhanden|vorliegend|ermittelbar"
         rf"|angabe|{_GERMAN_DONE})"
     ),
-    rf"(?:(?:steht|stehen) )?{_GERMAN_LATER}(?:aus|ausstehend|nicht fest|nicht zur verfügung)",
+    rf"(?:(?:steht|stehen) {_GERMAN_LATER}(?:aus|nicht fest|nicht zur verfügung)|noch {_GERMAN_LATER}aus(?:stehend)?)",
     rf"(?:wird|werden|muss|müssen|soll|sollen) {_GERMAN_LATER}{_GERMAN_DONE}(?: werden)?",
     (
         rf"(?:ist |sind )?(?:noch|nicht) {_GERMAN_LATER}(?:zu \w{{4,20}}|unklar|offen|ungeklärt|unbekannt"

@@ -25,10 +25,17 @@ from judgemesh.validators._shared.text import (
     seamless,
 )
 
-_STATUS_VALUES: Final = ("pending", "missing", "outstanding", "awaiting", "unavailable")
+_STATUS_VALUES: Final = (
+    "pending", "missing", "outstanding", "awaiting", "unavailable", "in bearbeitung", "in klärung", "in prüfung",
+    "in abstimmung", "ausstehend", "noch offen", "en cours", "en attente", "en curso", "pendiente", "in corso",
+    "in attesa", "em curso", "pendente", "afventer", "avventer", "inväntar", "w trakcie", "oczekuje", "bekle",
+    "確認中", "調整中", "検討中", "準備中", "确认中",
+)  # fmt: skip
 """Real values of a field that is a status."""
 _STATUS_FIELDS: Final = (
     "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
+    "zustand", "sachstand", "bearbeitungsstand", "statut", "état", "etat", "estado", "stato", "stan", "durum",
+    "durumu", "状態", "状況", "状态",
 )  # fmt: skip
 
 _BRACKETS: Final = frozenset("{<%_[(")
