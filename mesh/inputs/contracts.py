@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -44,7 +44,7 @@ class LoadedContract(NamedTuple):
     contract: EvalContract
     where: str
     base_dir: Path
-    position: Position | None = field(default=None, repr=False)
+    position: Position | None = None
     """Where its keys stand; None for a contract made in code."""
 
     def locate(self, path: KeyPath) -> str:

@@ -18,6 +18,7 @@ from judgemesh.mesh.grading.coverage.places import PLACES, SECTIONS
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.soft_score import LOW_CODES
+from judgemesh.mesh.inputs.contracts import contract_set
 from judgemesh.mesh.inputs.problems import dotted
 
 from .strategies import abstains, passes, rows
@@ -301,3 +302,9 @@ def test_an_abstention_never_helps_a_score_that_is_a_gate(
     for code in codes:
         measured = LOW_METRICS[code] in before.scores
         assert measured or before.gate is not Gate.PASS
+
+
+def test_a_finding_in_a_contract_made_in_code_names_the_contract() -> None:
+    spec = {"tool_results": "always", "evidence": [{"id": "a", "text": "It rained."}]}
+    (loaded,) = contract_set([EvalContract(**COMPLETED, claims=spec)]).contracts
+    assert loaded.locate(("claims", "evidence", 0)) == "contract 1"

@@ -30,6 +30,9 @@ ONE_SENTENCE = [
     "Bkz. Madde bölümü.",
     "The lab closes at 5 p.m. on Friday.",
     "Dr. Lenz met Prof. Aydin.",
+    "Acme Ltd. paid the invoice.",
+    "See fig. The diagram.",
+    "It moved to Halden Corp. of Oslo.",
 ]
 TWO_SENTENCES = [
     "We sold 12. Tom left early.",
@@ -41,6 +44,10 @@ TWO_SENTENCES = [
     "Der Bock ist 3. Der Rest folgt.",
     "I parked in hall B. The gate was open.",
     "It opened in 2019. Visitors came.",
+    "The pumps come from Halden Ltd. The spare parts are kept in Oslo.",
+    "She joined Marlow Inc. It closed a year later.",
+    "We stock filters, seals, etc. They are free.",
+    "The shop is on Mill St. Is it open?",
 ]
 
 

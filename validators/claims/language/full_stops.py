@@ -17,6 +17,13 @@ _ABBREVIATIONS: Final = frozenset(
         "rep", "rev", "mt", "ft", "min", "max", "avg",
     }
 )  # fmt: skip
+_TITLES: Final = frozenset(
+    {
+        "mr", "mrs", "ms", "dr", "prof", "gen", "gov", "sen", "rep", "rev", "mt", "vs", "cf", "approx", "ca", "e.g", "i.e",
+        "no", "nos", "fig", "figs", "eq", "p", "pp", "vol",
+    }
+)  # fmt: skip
+"""Abbreviations that never end a sentence: something belongs behind them."""
 _ABROAD: Final = frozenset(
     {
         # German, Dutch, Danish, Norwegian, Swedish
@@ -86,7 +93,9 @@ def goes_on(text: str, start: int, end_mark: re.Match[str]) -> bool:
     if is_lower and _HALF_DAY.search(tail):
         return True
     word = _abbreviation(tail)
-    return word in _ABBREVIATIONS or (word in _ABROAD and not _begins(text, end))
+    if word in _TITLES:
+        return True
+    return word in _ABBREVIATIONS | _ABROAD and not _begins(text, end)
 
 
 def _begins(text: str, end: int) -> bool:
