@@ -9,14 +9,14 @@ from judgemesh.validators.required_fields import required_fields
 from .helpers import kinds, verdicts
 
 GIVEN = (
-    ("Losnummer", "Die Losnummer lautet L-204."), ("Losnummer", "Die Losnummer für den Kuchen ist L-204."),
+    ("Losnummer", "Die Losnummer lautet L-204."), ("Abholtag", "Abholtag ist der Montag."), ("Losnummer", "Die Losnummer für den Kuchen ist L-204."),
     ("Gebühr", "Die Gebühr beträgt 12 Euro."), ("Gärtner", "Gärtner ist Frau Öz."),
     ("numéro de lot", "Le numéro de lot est L-204."), ("tarif", "Le tarif s'élève à 12 euros."),
     ("número de lote", "El número de lote es L-204."), ("importe", "El importe de la reserva asciende a 12 euros."),
     ("numero di lotto", "Il numero di lotto è L-204."), ("número do lote", "O número do lote é L-204."),
     ("lotnummer", "Het lotnummer is L-204."), ("bedrag", "Het bedrag bedraagt 12 euro."),
     ("lodnummer", "Lodnummeret lyder.\nLodnummer er L-204."), ("partinummer", "Partinummer är L-204."),
-    ("numer partii", "Numer partii to L-204."), ("kwota", "Kwota wynosi 12 zł."), ("parti numarası", "Parti numarası L-204'tür."),
+    ("numer partii", "Numer partii jest L-204."), ("kwota", "Kwota wynosi 12 zł."), ("parti numarası", "Parti numarası L-204'tür."),
     ("番号", "番号はL-204です。"), ("担当者", "担当者は佐藤様です。"),
 )  # fmt: skip
 NOT_GIVEN = (

@@ -36,7 +36,7 @@ ATTRIBUTING: Final = (
 ATTRIBUTING_UNSPACED: Final = r"根据|據|据|依据"
 """The same, right before the name, in Chinese."""
 ATTRIBUTED: Final = (
-    r"['’]?\w{0,4} göre(?!\w)| zufolge(?!\w)|\s?(?:によると|によれば|に基づ|では)"
+    r"['’]?\w{0,4} göre(?!\w)| zufolge(?!\w)|\s?(?:によると|によれば|に基づ)"
 )
 """What says the same behind the name."""
 SOURCE_LABELS: Final = (

@@ -9,7 +9,7 @@ COPULAS: Final = (
     r"lautet|lauten|beträgt|betragen|heißt|ist|sind|s['\u2019]élève à"
     r"|est|sont|asciende a|corresponde a|es|son|ammonta a"
     r"|corrisponde a|è|sono|é|são|bedraagt|luidt|zijn|lyder|udgør|utgjør|er|lyder på|uppgår till|är"
-    r"|wynosi|brzmi|jest|to"
+    r"|wynosi|brzmi|jest"
 )
 PARTICLES: Final = "[はが]"
 """Particles behind a subject in Japanese."""
@@ -26,12 +26,30 @@ NO_STATEMENT: Final = (
     r"|hvilk\w{1,3}|hva|vad|vilke[nt]|ikke|inte|jeśli|jeżeli|jak[iae]|nie|eğer|hangi"
 )
 _VAGUE: Final = re.compile(
-    r"\W*(?:Teil|Bestandteil|Gegenstand|Sache|Thema|Pflicht|Vertrauenssache|Geheimnis)\b"
+    r"\W*(?:Teil|Bestandteil|Gegenstand|\w{0,20}[Ss]ache|Thema|Pflicht|Geheimnis)\b"
 )
 _SPECIFIC: Final = re.compile(r"\d|[\"“„«`*「]|(?:様|さん|氏)$")
 _ENDINGS: Final = re.compile(r"(?:です|である|でございます|になります|となります)$")
 _MAX_NEGATED: Final = 3
-_MAX_TITLED: Final = 2
+_BEFORE_NAMES: Final = frozenset(
+    {
+        "am",
+        "der",
+        "die",
+        "das",
+        "le",
+        "la",
+        "el",
+        "il",
+        "lo",
+        "o",
+        "a",
+        "de",
+        "het",
+        "den",
+        "det",
+    }
+)
 
 
 def stated_value(value: str) -> str:
@@ -46,5 +64,6 @@ def gives_value(value: str) -> bool:
 
     if is_negation(value.casefold().split()[:_MAX_NEGATED]) or _VAGUE.match(value):
         return False
-    named = any(word[:1].isupper() for word in value.split()[:_MAX_TITLED])
+    first, second = (*value.split()[:2], "", "")[:2]
+    named = first[:1].isupper() or (first in _BEFORE_NAMES and second[:1].isupper())
     return named or _SPECIFIC.search(value) is not None
