@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.language.units import with_plain_powers
 
 _COMMENT = re.compile(r"<!--|-->")
 _BREAK = re.compile(
@@ -106,7 +107,7 @@ def _line(line: str, start: int) -> Line:
 
 def without_marks(line: str) -> str:
     """A line without marks of emphasis, links and invisible characters; a link's address becomes a citation mark."""
-    line = _SUPERSCRIPT.sub(_superscript, line)
+    line = _SUPERSCRIPT.sub(_superscript, with_plain_powers(line))
     line = plain(line)
     line = _IMAGE.sub(r"\g<text>", line)
     line = _LINK.sub(r"\g<text> [\g<url>]", line)

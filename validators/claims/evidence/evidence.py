@@ -13,6 +13,7 @@ from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators.claims.evidence.passages import SourcePassage, passages_of
 from judgemesh.validators.claims.evidence.pointers import Pointer
 from judgemesh.validators.claims.language.sentences import MAX_CHARS
+from judgemesh.validators.claims.language.units import with_plain_powers
 from judgemesh.validators.claims.language.words import words_only
 from judgemesh.validators.claims.support.reading import ReadEvidence
 
@@ -77,6 +78,7 @@ class Library:
         if room <= 0 or len(self.texts) >= MAX_TEXTS:
             self.cut = True
             return
+        text = with_plain_powers(text)
         limit = min(room, MAX_CHARS)
         if len(text) > limit:
             self.cut = True

@@ -19,8 +19,8 @@ _ABBREVIATIONS: Final = frozenset(
 )  # fmt: skip
 _TITLES: Final = frozenset(
     {
-        "mr", "mrs", "ms", "dr", "prof", "gen", "gov", "sen", "rep", "rev", "mt", "vs", "cf", "approx", "ca", "e.g", "i.e",
-        "no", "nos", "fig", "figs", "eq", "p", "pp", "vol",
+        "mr", "mrs", "ms", "dr", "prof", "gen", "gov", "sen", "rep", "rev", "mt", "vs", "cf", "approx", "ca", "e.g",
+        "i.e", "no", "nos", "fig", "figs", "eq", "p", "pp", "vol",
     }
 )  # fmt: skip
 """Abbreviations that never end a sentence: something belongs behind them."""

@@ -1,4 +1,4 @@
-"""Full stops that end no sentence, and talk that goes on to state something: nothing that is said is dropped."""
+"""Full stops that end no sentence, talk that goes on to state something, measures: nothing that is said is dropped."""
 
 from __future__ import annotations
 
@@ -135,3 +135,19 @@ COURTEOUS = [
 @pytest.mark.parametrize("courtesy", COURTEOUS)
 def test_a_courtesy_is_no_claim(courtesy: str) -> None:
     assert passes(EVIDENCE, f"The depot holds 300 crates. {courtesy}")
+
+
+AREAS = ["74 m²", "74 m2", "74 m^2", "74 square metres", "74 square meters"]
+
+
+@pytest.mark.parametrize("said", AREAS)
+@pytest.mark.parametrize("held", AREAS)
+def test_an_area_is_one_in_every_spelling(held: str, said: str) -> None:
+    assert passes(f"The loft covers {held}.", f"The loft covers {said}.")
+
+
+@pytest.mark.parametrize(
+    "other", ["74 m", "74 m³", "74 cubic metres", "75 m²", "74 km²"]
+)
+def test_another_measure_is_not_that_area(other: str) -> None:
+    assert not passes("The loft covers 74 m².", f"The loft covers {other}.")
