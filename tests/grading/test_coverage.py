@@ -306,5 +306,6 @@ def test_an_abstention_never_helps_a_score_that_is_a_gate(
 
 def test_a_finding_in_a_contract_made_in_code_names_the_contract() -> None:
     spec = {"tool_results": "always", "evidence": [{"id": "a", "text": "It rained."}]}
-    (loaded,) = contract_set([EvalContract(**COMPLETED, claims=spec)]).contracts
+    contract = EvalContract.model_validate({**COMPLETED, "claims": spec})
+    (loaded,) = contract_set([contract]).contracts
     assert loaded.locate(("claims", "evidence", 0)) == "contract 1"
