@@ -31,6 +31,8 @@ _NEGATIONS: Final = """
 _LIMITS: Final = """
     none nobody nothing without unless except only hardly barely scarcely rarely seldom if excluding fails failed
     lacks denies denied refuses refused false falsely untrue deny least most until provided
+    but up_to other_than as_long so_long subject_to apart_from aside_from less_a save_for save_those save_that exception
+    on_condition
     ohne ausser ausgenommen nur lediglich ausschliesslich bloss kaum selten wenn sofern solange soweit vorbehaltlich
     sei_denn unter_der_bedingung
     rien sans sauf hormis excepté guère seulement uniquement pourvu à_moins à_condition sous_réserve s'il s'ils

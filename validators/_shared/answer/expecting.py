@@ -26,7 +26,7 @@ from judgemesh.validators._shared.equality import (
 )
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
-from judgemesh.validators._shared.numbers.dates import date_of
+from judgemesh.validators._shared.numbers.dates import dates_of
 from judgemesh.validators._shared.numbers.number_bounds import Bound
 from judgemesh.validators._shared.numbers.numbers import Readings, readings
 from judgemesh.validators._shared.numbers.prose_numbers import (
@@ -205,10 +205,11 @@ def _bound(name: str) -> _Check:
             found = [readings(stated.value)]
         else:
             numbers, _ = _numbers(stated, units)
-            found = [number.readings for number in numbers]
-            if any(number.bound not in (None, *_IMPLIES[name]) for number in numbers):
+            found = [_extent(number) for number in numbers]
+            bounds = {number.bound for number in numbers} - {None, *_MEASURED}
+            if not bounds <= set(_IMPLIES[name]):
                 return None
-            if any(number.bound for number in numbers):
+            if bounds:
                 implied = any(holds(one[0], exact) for one in found)
                 return True if implied else None
         outcomes = {holds(reading, exact) for one in found for reading in one}
@@ -219,6 +220,15 @@ def _bound(name: str) -> _Check:
     return check
 
 
+def _extent(number: ProseNumber) -> Readings:
+    """Numbers that a bound must hold for: both ends of a range, and a tenth on both sides of an approximate number."""
+    if number.bound is not Bound.ABOUT:
+        return number.readings + number.until
+    return tuple(one * factor for one in number.readings for factor in _NEARBY)
+
+
+_MEASURED: Final = (Bound.RANGE, Bound.ABOUT)
+_NEARBY: Final = (Decimal("0.9"), Decimal("1.1"))
 _OTHER_NUMBER: Final = frozenset({Bound.OPERATED, Bound.ABOVE, Bound.BELOW})
 """What makes a text state another number than the one it shows: `more than 4`, `log 4`."""
 _LEAST: Final = (Bound.ABOVE, Bound.AT_LEAST)
@@ -323,7 +333,10 @@ def _hit(conditions: Conditions, expected: Readings, number: ProseNumber) -> Tru
     fits = within(conditions, expected[0], usual) or any(
         within(conditions, expected[0], score) for score in number.of
     )
-    if number.bound is not None:
+    if number.bound is Bound.RANGE:
+        ends = sorted((*number.readings[:1], *number.until[:1]))
+        return None if fits or ends[0] <= expected[0] <= ends[-1] else False
+    if number.bound not in (None, Bound.ABOUT):
         return False if fits and number.bound in _OTHER_NUMBER else None
     if fits:
         return True
@@ -348,7 +361,7 @@ def _same_text(
     rules: tuple[tuple[bool, Callable[[], Truth]], ...] = (
         (is_choice(wanted), lambda: chooses(wanted, shown)),
         (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
-        (None not in (date_of(wanted), date_of(shown)), lambda: date_of(wanted) == date_of(shown)),
+        (bool(dates_of(wanted) and dates_of(shown)), lambda: _same_day(wanted, shown)),
         (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
         (stated.ref != "final_answer" and not stated.retracted, lambda: _begins_with(conditions, wanted, shown)),
     )  # fmt: skip
@@ -356,6 +369,14 @@ def _same_text(
         if applies:
             return outcome()
     return False
+
+
+def _same_day(wanted: str, shown: str) -> Truth:
+    """Whether two texts name one day; None where one of them may name another."""
+    days, others = dates_of(wanted), dates_of(shown)
+    if days.isdisjoint(others):
+        return False
+    return True if len(days | others) == 1 else None
 
 
 def _is_number(text: str) -> bool:

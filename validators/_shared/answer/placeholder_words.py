@@ -120,6 +120,12 @@ WORDINGS: Final = (
     + _TAIL,
     r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
     rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
+    (
+        r"(?:please )?(?:ask|contact|call|phone|ring|e-?mail|consult|enquire (?:with|at)|inquire (?:with|at)) (?:the|your|our|us|my)"
+        r"(?: [^\W\d_]+){0,2}"
+        r"(?: (?:office|reception|desk|team|support|service|insurer|manager|agent|staff|landlord|provider|supplier|bank|department"
+        r"|broker|administrator|helpline|hotline|clinic|shop|accountant|accounts))?(?: (?:for|about|to) .*)?"
+    ),
     r"lorem ipsum.*",
     r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
 )
@@ -131,6 +137,7 @@ MARKS: Final = frozenset(
         "unclear", "undisclosed", "outstanding", "tba", "tbd", "tbc", "n", "none", "pending", "follow", "follows",
         "ditto", "same", "as", "like", "awaiting", "waiting", "see", "refer", "check", "consult", "above", "below",
         "elsewhere", "no", "information", "data", "detail", "details", "value", "please", "kindly", "lorem", "here",
+        "ask", "contact", "call", "phone", "ring", "mail", "email", "enquire", "inquire",
     }
 )  # fmt: skip
 """Every wording has one of these words (`t` is that of `n't`, `n` that of `n/a`). To compile the wordings takes as long

@@ -20,6 +20,8 @@ class Bound(StrEnum):
     AT_LEAST = "it or more"
     AT_MOST = "it or less"
     OPERATED = "an operator"
+    RANGE = "it or another number, or one between them"
+    ABOUT = "about it"
     OTHER = "a doubt, a glued word or an open sum"
 
 
@@ -59,7 +61,7 @@ _OPERATED: Final = re.compile(
     (
         r"(?:[√∛^]|\b(?:sqrt|log|lg|ln|exp|sin|cos|tan|abs|root of|minus|negative|half(?: of)?|twice|double"
         r"|thrice|triple|a (?:third|quarter|tenth) of|square of|cube of|inverse of|power of)"
-        r"|(?<![\w)])-)\s*[({]?\s*$"
+        r"|times|(?<![\w)])-)\s*[({]?\s*$"
         r"|(?<![\w)\s])-\s*\(\s*$"
     ),
     re.IGNORECASE,
@@ -70,6 +72,9 @@ _DOUBTED: Final = re.compile(
         r"|whether|unknown|not (?:known|available|given|stated)|falls|angenommen|unbekannt|nicht bekannt|supposons"
         r"|inconnue?s?|supongamos|desconocid[oa]s?|supponiamo|sconosciut[oa]|suponha|desconhecid[oa]s?|onbekend"
         r"|ukendt|ukjent|okän[dt]|nieznan[aey]|bilinmiyor)\b[^.:!?\n]*$"
+        r"|(?<!\w)(?:nobody|no[ -]one|none of|niemand|personne|nadie|nessuno|ninguém|nikt|kimse"
+        r"|maybe|perhaps|possibly|presumably|vielleicht|eventuell|peut-être|quizás?|tal vez|forse|talvez|misschien"
+        r"|måske|kanskje|kanske|być może|belki|used to be|formerly|previously|originally)\b[^.:!?,;\n]*$"
     ),
     re.IGNORECASE,
 )
@@ -77,7 +82,8 @@ _BEFORE: Final = (
     (
         Bound.AT_LEAST,
         (
-            r"at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum of|(?<!\S)≥|mindestens|wenigstens"
+            r"^\W*(?:from|vanaf|(?:à|a) partire? (?:de|da)|desde|ab)|(?:starting|starts?|beginning) (?:from|at)|(?<!\d )min\.?"
+            r"|at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum of|(?<!\S)≥|mindestens|wenigstens"
             r"|zumindest|nicht (?:weniger|unter)(?: als)?|minimal|minimum|au moins|au minimum|pas moins de|al menos"
             r"|por lo menos|como mínimo|mínimo|no menos de|almeno|minimo|non meno di|pelo menos|no mínimo|não menos de"
             r"|minstens|ten ?minste|op zijn minst|minimaal|niet minder dan|mindst|minst|åtminstone|lägst"
@@ -109,7 +115,8 @@ _BEFORE: Final = (
     (
         Bound.BELOW,
         (
-            r"(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|under|below|short of|(?<!\S)<"
+            r"almost|nearly|not quite|beinahe|fast|presque|casi|quase|bijna|næsten|nesten|nästan|prawie"
+            r"|(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|under|below|short of|(?<!\S)<"
             r"|(?:weniger|kleiner|geringer|niedriger|kürzer) als|unter|unterhalb(?: von)?|knapp|moins de"
             r"|inférieur(?:e|es|s)? à|au-dessous de|en dessous de|en deçà de|menos de|menos do que|inferior(?:es)? a"
             r"|por debajo de|meno di|inferior[ei] a|sotto|al di sotto di|abaixo de|(?:minder|lager|kleiner|korter) dan"
@@ -122,7 +129,8 @@ _AFTER: Final = (
     (
         Bound.AT_LEAST,
         (
-            r"or (?:more|above|over|higher|greater)|and (?:more|above|up)|at least|(?:oder|und) (?:mehr|darüber)"
+            r"\+(?!\s*[-$€£(\d])|(?:(?:and|or) )?upwards?(?!\w)|(?:(?:as|at) (?:a|the) )?minimum(?!\w)|min(?!\w)"
+            r"|or (?:more|above|over|higher|greater)|and (?:more|above|up)|at least|(?:oder|und) (?:mehr|darüber)"
             r"|ou (?:plus|mais)|o más|o più|of meer|eller (?:mere?|flere?|fler)|lub więcej"
             r"|ve(?:ya)? (?:daha )?(?:fazla|üzeri|çok)\w{0,3}|以上"
         ),
@@ -130,7 +138,7 @@ _AFTER: Final = (
     (
         Bound.AT_MOST,
         (
-            r"or (?:less|fewer|below|under|lower)|at (?:the )?most|oder (?:weniger|darunter)|ou (?:moins|menos)"
+            r"(?:(?:as|at) (?:a|the) )?maximum(?!\w)|max(?!\w)|tops(?!\w)|or (?:less|fewer|below|under|lower)|at (?:the )?most|oder (?:weniger|darunter)|ou (?:moins|menos)"
             r"|o menos|o meno|of minder|eller (?:mindre|færre|färre)|lub mniej|ve(?:ya)? (?:daha )?az|以下|以内|まで"
         ),
     ),
@@ -148,7 +156,7 @@ _AFTER: Final = (
     (
         Bound.OTHER,
         (
-            r"(?:would|could|might|may) (?:have been|be)|(?:too|short|shy) of"
+            r"\?|(?:would|could|might|may) (?:have been|be)|(?:if|unless|falls|provided)(?!\w)|(?:too|short|shy) of"
             r"|(?:is|was) (?:the|a|an) (?:upper|lower|maximum|minimum)"
             r"|(?:wäre|wären|serait|seraient|sería|serían|sarebbe|sarebbero|seria|seriam|zou|zouden|ville"
             r"|skulle|byłoby)(?!\w)"
@@ -159,8 +167,16 @@ _BEFORE_PATTERNS: Final = tuple(
     (bound, re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{words})\s*$", re.IGNORECASE))
     for bound, words in _BEFORE
 )
+_COUNTED: Final = r"(?:\s[^\W\d_]{1,20})?"
+"""What a number counts may stand between it and its bound: `75 rolls or more`."""
+_ABOUT: Final = re.compile(
+    r"(?:[~≈]|(?<!\w)(?:about|around|approx\.?|approximately|roughly|circa|ca\.?|some|etwa|ungefähr|rund|zirka|environ"
+    r"|aproximadamente|alrededor de|cerca de|approssimativamente|ongeveer|cirka|omkring|omtrent|ungefär|około"
+    r"|yaklaşık)|約)\s*$",
+    re.IGNORECASE,
+)
 _AFTER_PATTERNS: Final = tuple(
-    (bound, re.compile(rf"[*_`]{{0,3}}\s{{0,2}}(?:{words})", re.IGNORECASE))
+    (bound, re.compile(rf"[*_`]{{0,3}}{_COUNTED}\s{{0,2}}(?:{words})", re.IGNORECASE))
     for bound, words in _AFTER
 )
 _NEAR: Final = (
@@ -192,4 +208,4 @@ def bound_of(before: str, after: str) -> Bound | None:
     for bound, pattern in _AFTER_PATTERNS:
         if pattern.match(after[:_LOOK_AHEAD]):
             return bound
-    return None
+    return Bound.ABOUT if _ABOUT.search(before) else None

@@ -7,9 +7,10 @@ An identifier (`BK-4471`), a date, a time, an ordinal and the number of a list i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Final
 
 from judgemesh.validators._shared.numbers.notation import (
@@ -24,14 +25,20 @@ from judgemesh.validators._shared.numbers.number_bounds import (
     bound_of,
     is_denied,
 )
+from judgemesh.validators._shared.numbers.number_units import (
+    UnitFit,
+    is_unit,
+    unit_fit,
+    unit_name,
+)
 from judgemesh.validators._shared.numbers.number_words import number_of_words
 from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
 from judgemesh.validators._shared.text import blank, plain
 
 _UNSPACED: Final = r"\u3040-\u9fff"
-_UNIT: Final = rf"(?:[^\W\d_\u00b0{_UNSPACED}]{{1,20}}|[{_UNSPACED}]{{1,20}}|\u00b0[CF]?)(?:\^?-?[23](?!\d|\.\d))?"
+_UNIT: Final = rf"(?:[^\W\d_\u00b0{_UNSPACED}]{{1,20}}|[{_UNSPACED}]{{1,20}}|\u00b0[CF]?|[$\u00a2-\u00a5\u20a0-\u20bf](?!\s?\d))(?:\^?-?[23](?!\d|\.\d))?"
 _TOKEN: Final = re.compile(
-    rf"(?<![^\W{_UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:{MONEY}\s?)?[-\u2212]?"
+    rf"(?<![^\W{_UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:(?P<money>{MONEY})\s?)?[-\u2212]?"
     rf"(?:{FRACTION}|(?:\d{{1,3}}(?:[ '\u2019]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)(?:e[-+]?\d{{1,3}})?"
     rf"(?:{TIMES_TEN}|{POWER})?)"
     r"(?:\s?(?:k|thousand|mn|million|bn|billion)\b)?)"
@@ -50,6 +57,16 @@ _MULTIPLIED: Final = re.compile(
 )
 _CHAINED: Final = re.compile(
     r"[\s()]*(?:[-+*/\u00d7\u00f7=\u2248^]|\bx\b)[\s()=$\u20ac\u00a3]*"
+)
+_RANGE: Final = re.compile(
+    rf"\s?(?:%|{_UNIT}(?:/{_UNIT})?)??\s*,?\s*(?:(?:up|down)\s+)?(?:to|bis(?:\s+zu)?|\u00e0|a|tot|til|till|through|thru|or|oder|ou|o"
+    r"|u|eller|lub|veya|ya da|hasta|at\u00e9|fino a|jusqu['\u2019]\u00e0|do)\s+(?:about\s+|~)?",
+    re.IGNORECASE,
+)
+"""What stands between the ends of a range, or between alternatives: `75 to 90`, `75 EUR oder 90 EUR`."""
+_MINUS: Final = re.compile(
+    r"(?:(?<=\A)|(?<=[.!?\n:=] )|(?<=\n)|(?<=\bis )|(?<=\bwas )|(?<=\bof )|(?<=\bat )|(?<=\bto ))(?:minus|negative)\s+(?=\d)",
+    re.IGNORECASE,
 )
 _STATES: Final = re.compile(
     r"(?:\u2248|:|\b(?:is|are|was|were|be|equals?|totals?|makes?|gives?|get|yields?|comes? to|amounts? to|leaves|"
@@ -70,31 +87,28 @@ _LATEX: Final = re.compile(
     r"\\(?:text|mathrm|mathbf|boxed|left|right)\b|\\[,;!()\[\]$\s]|[{}]"
 )
 _WHOLE_FRACTION: Final = re.compile(rf"(-?)\s*({FRACTION})")
-_UNITS: Final = frozenset(
-    {
-        "mg", "g", "kg", "t", "lb", "lbs", "oz", "mm", "cm", "m", "km", "mi", "miles", "ft", "feet", "inch", "inches",
-        "ml", "cl", "l", "ms", "s", "sec", "seconds", "min", "minutes", "h", "hours", "days", "weeks", "months",
-        "years", "day", "week", "month", "year", "hour", "hr", "hrs", "minute", "mins", "ha", "acres", "dl", "ug",
-        "tb", "mbit", "mbps", "gbps", "hz", "khz", "mhz", "ghz", "mw", "gw", "ma", "ah", "mah", "kj", "kcal",
-        "pa", "kpa", "hpa", "bar", "psi", "k", "kn", "mph", "kmh", "kph", "rpm", "fps", "dpi", "px", "pt", "db",
-        "\u00b0", "\u00b0c", "\u00b0f", "am", "pm", "st", "nd", "rd", "th", "bn", "mn", "ct",
-        "mol", "ppm", "ns", "wk", "wks", "yr", "yrs", "eur", "usd", "gbp", "chf",
-        "dollars", "euros", "kb", "mb", "gb",
-        "w", "kw", "kwh", "v", "mv",
-    }
-)  # fmt: skip
-"""Units: a number with one that the contract does not name is another quantity."""
 _EQUALS: Final = re.compile(r"=\s*[-$\u20ac\u00a3(]*\s*$")
 _NUMBER_WORD: Final = (
     "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
 )
 _NUMBER_WORDS: Final = re.compile(
-    rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b",
+    rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b"
+    r"|(?<![-\w])(?<!\bno )(?<!\bthis )(?<!\bthat )(?<!\bthe )(?<!\bwhich )(?<!\beach )(?<!\bevery )(?<!\bany )(?<!\banother )"
+    r"one(?= (?!of\b|or\b|and\b|day\b|more\b|another\b|moment\b|can\b|could\b|should\b|must\b|may\b|might\b|is\b|was\b|has\b)[a-z]{3})",
     re.IGNORECASE,
 )
+"""Numbers in words; `one` only where it counts something."""
+_IN_A_WORD: Final[Mapping[str, Decimal]] = MappingProxyType(
+    {
+        "there is none": Decimal(0), "there are none": Decimal(0), "there were none": Decimal(0),
+        "half": Decimal("0.5"), "one half": Decimal("0.5"), "a half": Decimal("0.5"),
+        "dozen": Decimal(12), "a dozen": Decimal(12), "one dozen": Decimal(12),
+    }
+)  # fmt: skip
 _ASIDE: Final = re.compile(r"(?<![-\w])(?<!\d )\([^()\n]*\)")
 """What stands in brackets and is no part of a formula."""
+_NEXT_WORD: Final = re.compile(rf"[\s-]{_UNIT}")
 _LOOK_BACK: Final = 60
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -104,6 +118,7 @@ class ProseNumber:
     """A number in a text: its readings, whether a percent sign follows, the word behind it, and where it stands.
 
     bound: what keeps the text from simply stating it. of: the number before the slash in `8/10`, which may be a score.
+    money: the currency in front of it. until: the other end of a range.
     """
 
     readings: Readings
@@ -113,11 +128,8 @@ class ProseNumber:
     end: int
     bound: Bound | None = None
     of: Readings = ()
-
-
-def unit_name(written: str) -> str:
-    """A unit in one spelling: `m\u00b2`, `m^2` and `m2` are one."""
-    return in_plain_signs(written.strip()).replace("^", "").casefold()
+    money: str = ""
+    until: Readings = ()
 
 
 def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
@@ -125,7 +137,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
 
     Numbers joined by operators are one statement: `28 + 32 = 60` states 60, and `8 - 3` is a sum to be done.
     """
-    shown = _NO_QUANTITY.sub(blank, in_plain_signs(text))
+    shown = _signed(_NO_QUANTITY.sub(blank, in_plain_signs(text)))
     found: list[ProseNumber] = []
     for chain in _chains(shown):
         before = shown[max(0, chain[0].start() - _LOOK_BACK) : chain[0].start()]
@@ -137,22 +149,44 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
             continue
         if len(chain) > 1 and "=" not in shown[chain[-2].end("number") : last.start()]:
             number = replace(number, bound=Bound.OTHER)
+        if found and _RANGE.fullmatch(shown[found[-1].end : number.start]):
+            lower = found.pop()
+            found.append(replace(lower, bound=Bound.RANGE, until=number.readings))
+            number = replace(number, bound=Bound.RANGE, until=lower.readings)
         found.append(number)
-    wanted = {unit_name(unit) for unit in units}
-    in_unit = [one for one in found if one.unit in wanted]
-    if wanted and not in_unit:
-        return [one for one in found if not _is_unit(one.unit)]
-    return in_unit or found
+    return _in_units(found, shown, units)
+
+
+def _in_units(
+    found: list[ProseNumber], text: str, units: Sequence[str]
+) -> list[ProseNumber]:
+    """The numbers with a unit that is asked for; where there are none, those without another unit."""
+    if not units:
+        return found
+    wanted = [unit_name(unit) for unit in units]
+    fits = [
+        unit_fit(wanted, one.money, one.unit, _behind(text, one.end)) for one in found
+    ]
+    for number, one in enumerate(found[:-1]):
+        if one.bound is Bound.RANGE and fits[number] in (UnitFit.NONE, UnitFit.OPEN):
+            fits[number] = fits[number + 1]
+    pairs = list(zip(found, fits, strict=True))
+    same = [one for one, fit in pairs if fit is UnitFit.SAME]
+    return same or [
+        replace(one, bound=Bound.OTHER) if fit is UnitFit.OPEN else one
+        for one, fit in pairs
+        if fit is not UnitFit.OTHER
+    ]
+
+
+def _signed(text: str) -> str:
+    """The text with a sign for `minus` in front of the first number of a sentence, of the same length."""
+    return _MINUS.sub(lambda found: " " * (len(found[0]) - 1) + "-", text)
 
 
 def _behind(text: str, end: int) -> str:
     """What stands just behind a number."""
     return text[end : end + _LOOK_BACK]
-
-
-def _is_unit(unit: str) -> bool:
-    """Whether a word is a unit, alone, raised or over another."""
-    return unit.split("/", maxsplit=1)[0].rstrip("-23") in _UNITS or "/" in unit
 
 
 def _chains(text: str) -> Iterator[list[re.Match[str]]]:
@@ -180,7 +214,7 @@ def _number_end(match: re.Match[str]) -> int:
     """Where a number ends with its unit, if that is one."""
     return (
         match.end()
-        if _is_unit(unit_name(match["unit"] or ""))
+        if is_unit(unit_name(match["unit"] or ""))
         else match.end("percent" if match["percent"] else "number")
     )
 
@@ -200,11 +234,12 @@ def _prose_number(match: re.Match[str], before: str, text: str) -> ProseNumber |
     return ProseNumber(
         _readings(match),
         bool(match["percent"]),
-        unit_name(match["unit"] or ""),
+        unit_name("%" if match["percent"] else match["unit"] or ""),
         match.start(),
         match.end("number"),
         bound=_bound(match, before, text),
         of=readings(above) if slash else (),
+        money=(match["money"] or "").casefold().rstrip("."),
     )
 
 
@@ -213,7 +248,7 @@ def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
     if bound is not None:
         return bound
     unit = match["unit"] or ""
-    glued = unit[:1].isascii() and unit[:1].isalpha() and not _is_unit(unit_name(unit))
+    glued = unit[:1].isascii() and unit[:1].isalpha() and not is_unit(unit_name(unit))
     if glued or _MULTIPLIED.match(text[match.end("number") :]):
         return Bound.OTHER
     return None
@@ -241,7 +276,7 @@ def stated_numbers(
         shown = main if found else shown
         found = found or numbers_in(shown, units)
     if not found:
-        return _in_words(shown), False
+        return _in_units(_in_words(shown), shown, units), False
     if _distinct(found) <= 1:
         return [_checked(one, shown) for one in found], False
     if _HEDGED.search(shown):
@@ -284,11 +319,12 @@ def _in_words(text: str) -> list[ProseNumber]:
         if value is None or is_denied(before, after):
             continue
         bound = bound_of(before, after)
+        unit = _NEXT_WORD.match(after)
         found.append(
             ProseNumber(
                 (Decimal(value),),
                 percent=False,
-                unit="",
+                unit=unit_name(unit[0]) if unit else "",
                 start=match.start(),
                 end=match.end(),
                 bound=bound,
@@ -315,10 +351,11 @@ def _whole(text: str) -> ProseNumber | None:
             of=of,
         )
     words = number_of_words(trimmed)
-    if words is None:
+    value = _IN_A_WORD.get(trimmed.casefold()) if words is None else Decimal(words)
+    if value is None:
         return None
     return ProseNumber(
-        (Decimal(words),), percent=False, unit="", start=0, end=len(text)
+        (value,), percent=False, unit="", start=0, end=len(text)
     )
 
 

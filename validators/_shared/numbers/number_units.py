@@ -1,0 +1,156 @@
+"""Which unit a number in prose has, compared with the units that a contract names.
+
+A number without a unit counts. One with a word behind it that is neither a unit nor a common word may be of another unit
+(`60 loaves` for `rolls`), so that is left open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final
+
+from judgemesh.validators._shared.numbers.notation import in_plain_signs
+
+
+class UnitFit(Enum):
+    """How the unit of a number compares with those that are asked for."""
+
+    SAME = "one of them"
+    NONE = "no unit"
+    OPEN = "a word that may be a unit"
+    OTHER = "another unit"
+
+
+_UNITS: Final = frozenset(
+    {
+        "mg", "g", "kg", "t", "lb", "lbs", "oz", "mm", "cm", "m", "km", "mi", "miles", "ft", "feet", "inch", "inches",
+        "ml", "cl", "l", "ms", "s", "sec", "seconds", "min", "minutes", "h", "hours", "days", "weeks", "months",
+        "years", "day", "week", "month", "year", "hour", "hr", "hrs", "minute", "mins", "ha", "acres", "dl", "ug",
+        "tb", "mbit", "mbps", "gbps", "hz", "khz", "mhz", "ghz", "mw", "gw", "ma", "ah", "mah", "kj", "kcal",
+        "pa", "kpa", "hpa", "bar", "psi", "k", "kn", "mph", "kmh", "kph", "rpm", "fps", "dpi", "px", "pt", "db",
+        "\u00b0", "\u00b0c", "\u00b0f", "am", "pm", "st", "nd", "rd", "th", "bn", "mn", "ct",
+        "mol", "ppm", "ns", "wk", "wks", "yr", "yrs", "eur", "usd", "gbp", "chf",
+        "dollars", "euros", "kb", "mb", "gb",
+        "w", "kw", "kwh", "v", "mv", "%",
+    }
+)  # fmt: skip
+"""Units: a number with one that the contract does not name is another quantity."""
+_SPELLINGS: Final = tuple(
+    frozenset(line.split())
+    for line in (
+        "kg kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm", "g gram grams gramme grammes gramm",
+        "mg milligram milligrams milligramme milligrammes milligramm", "t ton tons tonne tonnes tonnen",
+        "lb lbs pound pounds", "oz ounce ounces", "l liter liters litre litres", "ml milliliter milliliters millilitre millilitres",
+        "m meter meters metre metres", "km kilometer kilometers kilometre kilometres", "cm centimeter centimeters centimetre centimetres",
+        "mm millimeter millimeters millimetre millimetres", "mi mile miles", "ft foot feet", "in inch inches", "m2 sqm qm",
+        "s sec secs second seconds sekunden secondes segundos", "min mins minute minutes minuten minutos minuti",
+        "h hr hrs hour hours std stunde stunden heure heures hora horas ore uur", "d day days tag tage tagen jour jours dia dias día días",
+        "wk wks week weeks woche wochen", "month months monat monate monaten mois", "yr yrs year years jahr jahre jahren",
+        "night nights nacht nächte", "eur euro euros \u20ac", "usd dollar dollars $ us$", "cad dollar dollars $ c$ ca$",
+        "aud dollar dollars $ a$ au$", "nzd dollar dollars $ nz$", "gbp pound pounds sterling \u00a3", "jpy yen \u00a5", "cny yuan \u00a5",
+        "inr rupee rupees \u20b9 rs", "chf franc francs franken", "% percent pct prozent", "\u00b0c celsius \u00b0", "\u00b0f fahrenheit \u00b0",
+        "kw kilowatt kilowatts", "w watt watts", "kwh kilowatt-hours", "v volt volts", "kmh km/h kph", "pcs pieces piece stück",
+    )
+)  # fmt: skip
+"""The spellings of one unit."""
+_GOES_ON: Final = frozenset(
+    """
+    about above according after again all alone altogether are as back because been before below beside between both but
+    could currently during each either exactly exclusive from given gross had has have here if inclusive including instead
+    just left less more must net now once only or over overall please plus rather remain remains right shall should since so
+    such than that their then there these they this those through today together total until upon were when where which while
+    will with within would yet
+    aber auch brutto davon dazu derzeit durch gesamt heute insgesamt jeweils netto noch nur oder pro sind sowie und
+    werden wird wurden zusammen zuzüglich
+    alors avec chacun comme donc environ dont sont soit tout chaque
+    como cada cuando desde entre están hasta pero porque sobre todo
+    anche circa come ogni perché quindi sono totale
+    agora cada como mais quando total
+    dus maar samen totaal voor worden
+    ialt sammen totalt tilsammen
+    łącznie razem oraz
+    toplam
+    """.split()
+)
+"""Words behind a number that are no unit, beside the short ones."""
+_CHANGING: Final = frozenset(
+    "working business trading half quarter square cubic nautical percentage basis light short long troy man person".split()
+)
+"""Words that make another unit of the one behind them: `40 working days` are no 40 days."""
+_WORD: Final = re.compile(r"\s?([^\W\d_]{1,20})(?![\w/])")
+_MAX_WORDS_BETWEEN: Final = 2
+_HIRAGANA: Final = ("\u3040", "\u309f")
+
+
+def unit_name(written: str) -> str:
+    """A unit in one spelling: `m\u00b2`, `m^2` and `m2` are one."""
+    return in_plain_signs(written.strip()).replace("^", "").casefold()
+
+
+def is_unit(unit: str) -> bool:
+    """Whether a word is a unit, alone, raised or over another."""
+    return unit.split("/", maxsplit=1)[0].rstrip("-23") in _UNITS or "/" in unit
+
+
+def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitFit:
+    """How the unit of a number compares with the wanted ones.
+
+    Args:
+        wanted: names of units, by `unit_name`.
+        money: the sign or word of a currency in front of the number, or nothing.
+        unit: the word right behind it, by `unit_name`, or nothing.
+        behind: the text right behind the number.
+    """
+    shown = unit_name(behind[:60])
+    if any(_begins_with(shown, one) for one in wanted):
+        return UnitFit.SAME
+    for written in (money, unit):
+        if written and any(_are_one(written, one) for one in wanted):
+            return UnitFit.SAME
+    if money or (unit and is_unit(unit)):
+        return UnitFit.OTHER
+    return _fit_of_words(wanted, unit, shown) if unit else UnitFit.NONE
+
+
+def _fit_of_words(wanted: Sequence[str], unit: str, shown: str) -> UnitFit:
+    """How a word behind a number and those behind it compare: `60 fresh rolls` are rolls."""
+    if _is_common(unit):
+        return UnitFit.NONE
+    place = 0
+    for number in range(_MAX_WORDS_BETWEEN + 1):
+        word = _WORD.match(shown, place)
+        if word is None or (number and _is_common(word[1])):
+            break
+        if number and any(_are_one(word[1], one) for one in wanted):
+            return UnitFit.SAME
+        if word[1] in _CHANGING:
+            break
+        place = word.end()
+    return UnitFit.OPEN
+
+
+def _begins_with(shown: str, unit: str) -> bool:
+    rest = shown.removeprefix(unit)
+    return rest != shown and not (rest[:1].isalnum() or rest[:1] in {"/", "_"})
+
+
+def _are_one(first: str, second: str) -> bool:
+    if first == second or _singular(first) == _singular(second):
+        return True
+    return any(first in group and second in group for group in _SPELLINGS)
+
+
+def _singular(word: str) -> str:
+    """A word without the ending of a plural, where it may have one."""
+    return word.removesuffix("s").removesuffix("e") if len(word) > 3 else word
+
+
+def _is_common(word: str) -> bool:
+    from judgemesh.contracts.unit_words import SHORT_WORDS
+    from judgemesh.contracts.word_sets import word_set
+
+    if _HIRAGANA[0] <= word[:1] <= _HIRAGANA[1]:
+        return True
+    return word in _GOES_ON or word in word_set(SHORT_WORDS)
