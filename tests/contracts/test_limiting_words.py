@@ -40,6 +40,15 @@ DROPPED: dict[str, tuple[str, str]] = {
     "japanese not behind": ("窓は夜に開けられなかった。", "窓は夜に開けられ"),
     "japanese condition": ("門は雨の場合を除き毎日開く。", "門は … 毎日開く"),
     "english unless at the end": ("Close the gate unless a train is near.", "Close the gate."),
+    "english but in a gap": ("Boats may land with a permit, but canoes may not.", "Boats may land … canoes"),
+    "english up to": ("The fund pays repairs up to 300 EUR.", "The fund pays repairs … 300 EUR"),
+    "english other than": ("The ferry takes all cars other than vans.", "The ferry takes all cars … vans"),
+    "english other than at the end": ("The ferry takes all cars other than vans.", "The ferry takes all cars."),
+    "english as long as": ("You may fish here as long as you hold a card.", "You may fish here."),
+    "english subject to": ("The grant is final, subject to an audit.", "The grant is final."),
+    "english provided": ("The hall is free, provided that you book it.", "The hall is free."),
+    "english less a fee": ("The fare is returned, less a fee of 5 EUR.", "The fare is returned."),
+    "english apart from": ("The park is open apart from Mondays.", "The park is open."),
     "english not behind": ("The mill was running not long ago.", "The mill was running"),
 }  # fmt: skip
 """A source, and a quote of it that says what the source does not."""
@@ -47,6 +56,8 @@ DROPPED: dict[str, tuple[str, str]] = {
 KEPT: dict[str, tuple[str, str]] = {
     "german": ("Die Klappe ist bei Sturm nicht zu öffnen.", "Die Klappe ist bei Sturm nicht zu öffnen."),
     "german plain gap": ("Die Lampe im großen Saal ist täglich zu löschen.", "Die Lampe … ist täglich zu löschen"),
+    "english as good as": ("The new rope is as good as the old one.", "The new rope … as the old one"),
+    "english up the hill": ("The path goes up the hill to the mill.", "The path goes … to the mill"),
     "german not only": ("Der Chor singt nicht nur im Dom.", "Der Chor singt nicht nur im Dom."),
     "french": ("Le bac part à midi et revient le soir.", "Le bac … revient le soir"),
     "spanish reflexive": ("La harina se guarda en el sótano y se pesa los lunes.", "La harina … se pesa los lunes"),

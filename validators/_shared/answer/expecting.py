@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.section import Conditions, Matcher
 from judgemesh.validators._shared.answer.choices import chooses, is_choice
+from judgemesh.validators._shared.answer.expected_numbers import (
+    keeps_bound,
+    numbers_of,
+    same_number,
+)
 from judgemesh.validators._shared.answer.stated import Stated, tidy
 from judgemesh.validators._shared.answer.yes_no import YES_WORDS, says
 from judgemesh.validators._shared.equality import (
@@ -22,18 +26,11 @@ from judgemesh.validators._shared.equality import (
     fold_prose,
     is_code,
     is_equal,
-    within,
 )
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
 from judgemesh.validators._shared.numbers.dates import dates_of
-from judgemesh.validators._shared.numbers.number_bounds import Bound
-from judgemesh.validators._shared.numbers.numbers import Readings, readings
-from judgemesh.validators._shared.numbers.prose_numbers import (
-    ProseNumber,
-    numbers_in,
-    stated_numbers,
-)
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.text import typed
@@ -194,47 +191,13 @@ def _schema(conditions: Conditions, stated: Stated, _units: Sequence[str]) -> Tr
 
 
 def _bound(name: str) -> _Check:
-    holds = BOUNDS[name]
-
     def check(conditions: Conditions, stated: Stated, units: Sequence[str]) -> Truth:
         limit = getattr(conditions, name)
-        if limit is None:
-            return True
-        exact = Decimal(repr(limit))
-        if not isinstance(stated.value, str):
-            found = [readings(stated.value)]
-        else:
-            numbers, _ = _numbers(stated, units)
-            found = [_extent(number) for number in numbers]
-            bounds = {number.bound for number in numbers} - {None, *_MEASURED}
-            if not bounds <= set(_IMPLIES[name]):
-                return None
-            if bounds:
-                implied = any(holds(one[0], exact) for one in found)
-                return True if implied else None
-        outcomes = {holds(reading, exact) for one in found for reading in one}
-        if not outcomes:
-            return False
-        return outcomes.pop() if len(outcomes) == 1 else None
+        return limit is None or keeps_bound(name, limit, stated, units)
 
     return check
 
 
-def _extent(number: ProseNumber) -> Readings:
-    """Numbers that a bound must hold for: both ends of a range, and a tenth on both sides of an approximate number."""
-    if number.bound is not Bound.ABOUT:
-        return number.readings + number.until
-    return tuple(one * factor for one in number.readings for factor in _NEARBY)
-
-
-_MEASURED: Final = (Bound.RANGE, Bound.ABOUT)
-_NEARBY: Final = (Decimal("0.9"), Decimal("1.1"))
-_OTHER_NUMBER: Final = frozenset({Bound.OPERATED, Bound.ABOVE, Bound.BELOW})
-"""What makes a text state another number than the one it shows: `more than 4`, `log 4`."""
-_LEAST: Final = (Bound.ABOVE, Bound.AT_LEAST)
-_MOST: Final = (Bound.BELOW, Bound.AT_MOST)
-_IMPLIES: Final = {"gt": _LEAST, "ge": _LEAST, "lt": _MOST, "le": _MOST}
-"""Which bound in the text implies which condition: more than 20 is more than 18."""
 _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
     {
         "equals": _equals,
@@ -267,7 +230,7 @@ def _same(
     if isinstance(expected, bool):
         return says(expected, value)
     if is_number(expected):
-        return _same_number(conditions, readings(expected), stated, units)
+        return same_number(conditions, readings(expected), stated, units)
     return _same_text(conditions, str(expected), stated, units)
 
 
@@ -292,61 +255,6 @@ def _same_container(conditions: Conditions, expected: object, text: str) -> Trut
     items = [tidy(part) for part in parts if tidy(part)]
     wanted = [str(item) if is_number(item) else item for item in listed]
     return is_equal(conditions, wanted, items, loose=False, fold=fold_prose)
-
-
-def _same_number(
-    conditions: Conditions, expected: Readings, stated: Stated, units: Sequence[str]
-) -> Truth:
-    numbers, hedged = _numbers(stated, units)
-    hits = [_hit(conditions, expected, number) for number in numbers]
-    if not hits or all(hit is False for hit in hits):
-        return False
-    if all(hit is True for hit in hits):
-        return _unless_retracted(conditions, expected, stated)
-    if len(hits) == 1:
-        return None
-    return False if hedged else None
-
-
-def _unless_retracted(
-    conditions: Conditions, expected: Readings, stated: Stated
-) -> Truth:
-    """True, unless what follows takes the number back: for another number, that is wrong."""
-    if not stated.retracted:
-        return True
-    others = numbers_in(stated.rest)
-    if any(_hit(conditions, expected, other) is False for other in others):
-        return False
-    return None
-
-
-def _numbers(stated: Stated, units: Sequence[str]) -> tuple[list[ProseNumber], bool]:
-    text = str(stated.value)
-    return stated_numbers(
-        text, units, leads=stated.whole or stated.ref != "final_answer"
-    )
-
-
-def _hit(conditions: Conditions, expected: Readings, number: ProseNumber) -> Truth:
-    """The usual reading decides; another reading that fits leaves it open."""
-    usual, *others = number.readings
-    fits = within(conditions, expected[0], usual) or any(
-        within(conditions, expected[0], score) for score in number.of
-    )
-    if number.bound is Bound.RANGE:
-        ends = sorted((*number.readings[:1], *number.until[:1]))
-        return None if fits or ends[0] <= expected[0] <= ends[-1] else False
-    if number.bound not in (None, Bound.ABOUT):
-        return False if fits and number.bound in _OTHER_NUMBER else None
-    if fits:
-        return True
-    if number.percent and within(conditions, expected[0], usual / 100):
-        return True
-    return (
-        None
-        if any(within(conditions, expected[0], other) for other in others)
-        else False
-    )
 
 
 def _same_text(
@@ -388,10 +296,10 @@ def _same_written(
 ) -> Truth:
     """A number that the contract writes as text. A percentage is no number with another unit."""
     if expected.endswith("%"):
-        numbers, _ = _numbers(stated, units)
+        numbers, _ = numbers_of(stated, units)
         if any(number.unit and not number.percent for number in numbers):
             return False
-    return _same_number(conditions, readings(expected)[:1], stated, units)
+    return same_number(conditions, readings(expected)[:1], stated, units)
 
 
 def _begins_with(conditions: Conditions, wanted: str, shown: str) -> bool:

@@ -199,7 +199,7 @@ def _bare(text: str) -> str:
     """A label without list marker, enumeration and decoration."""
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
-    return text[start:].strip(_DECORATION)
+    return _without_marks(text[start:])
 
 
 # --- the values at a location ----------------------------------------------------
@@ -268,7 +268,7 @@ _READERS: Final[dict[Form, Callable[[Sequence[str], int, int], Iterator[_Value]]
 
 def _undecorated(text: str) -> str:
     """A value without emphasis and quotation marks around it; a row of underscores to be filled in stays."""
-    return text.strip() if _ROW_TO_FILL.search(text) else text.strip(_DECORATION)
+    return text.strip() if _ROW_TO_FILL.search(text) else _without_marks(text)
 
 
 # --- lines --------------------------------------------------------------------
@@ -319,3 +319,11 @@ def _is_bold(text: str) -> bool:
 
 def _has_label(line: str) -> bool:
     return _SEPARATOR.search(line[:_MAX_LABEL_CHARS]) is not None
+
+
+def _without_marks(text: str) -> str:
+    """A text without marks around it; a tilde before a figure says that the figure is approximate."""
+    shown = text.strip(_DECORATION)
+    lead = text[: len(text) - len(text.lstrip(_DECORATION))].rstrip()
+    is_about = lead.endswith("~") and not lead.endswith("~~") and shown[:1].isdigit()
+    return f"~{shown}" if is_about else shown

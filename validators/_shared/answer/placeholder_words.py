@@ -121,10 +121,10 @@ WORDINGS: Final = (
     r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
     rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
     (
-        r"(?:please )?(?:ask|contact|call|phone|ring|e-?mail|consult|enquire (?:with|at)|inquire (?:with|at)) (?:the|your|our|us|my)"
+        r"(?:please )?(?:ask|contact|call|phone|ring|e-?mail|consult|(?:en|in)quire (?:with|at)) (?:the|your|our|us|my)"
         r"(?: [^\W\d_]+){0,2}"
-        r"(?: (?:office|reception|desk|team|support|service|insurer|manager|agent|staff|landlord|provider|supplier|bank|department"
-        r"|broker|administrator|helpline|hotline|clinic|shop|accountant|accounts))?(?: (?:for|about|to) .*)?"
+        r"(?: (?:office|reception|desk|team|support|service|insurer|manager|agent|staff|landlord|provider|supplier|bank"
+        r"|department|broker|administrator|helpline|hotline|clinic|shop|accountant|accounts))?(?: (?:for|about|to) .*)?"
     ),
     r"lorem ipsum.*",
     r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",

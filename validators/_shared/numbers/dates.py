@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 (Turkish has a dotless i)
 """Days as people write them: `2026-05-03`, `3 May 2026`, `May 3rd, 2026`, `13. Juli 2026`, `13.07.2026`, `07/13/2026`.
 
 With slashes, the day or the month may stand first: `12/07/2026` is one of two days.
@@ -37,7 +38,8 @@ _FIGURES: Final = re.compile(_WEEKDAY + r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _ISO: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]00:00(?::00)?Z?)?")
 _DAY_FIRST: Final = re.compile(
     _WEEKDAY
-    + r"(?:den\s+|le\s+|el\s+)?(\d{1,2})(?:st|nd|rd|th|er|º)?\.?\s+(?:(?:of|de)\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?(\d{4})"
+    + r"(?:(?:den|le|el)\s+)?(\d{1,2})(?:st|nd|rd|th|er|º)?\.?\s+(?:(?:of|de)\s+)?([^\W\d_]{3,12})\.?,?\s+"
+    r"(?:de\s+)?(\d{4})"
 )
 _MONTH_FIRST: Final = re.compile(
     r"(?:[a-z]+day,?\s+)?([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"

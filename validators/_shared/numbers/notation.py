@@ -37,6 +37,12 @@ _COMMANDS: Final = (
     (re.compile(r"(?<=\d)\s?\^\s?([-+]?\d{1,3})(?!\d|\.\d)"), r"^\1"),
     (re.compile(r"\\approx\b"), "\u2248"),
 )
+_WRITTEN_MINUS: Final = re.compile(
+    r"(?:(?<=\A)|(?<=[.!?\n:=] )|(?<=\n)|(?<=\bis )|(?<=\bwas )|(?<=\bof )|(?<=\bat )|(?<=\bto ))"
+    r"(?:minus|negative)\s+(?=\d)",
+    re.IGNORECASE,
+)
+"""`minus` with no number in front of it that it is taken from."""
 _DELIMITED: Final = re.compile(
     r"\$\$([^$\n]{1,80})\$\$|\\\[([^\n]{1,80}?)\\\]|\\\(([^\n]{1,80}?)\\\)"
     r"|(?<![\w$\\])\$(?=[^$\n]{0,78}[^$\s\n]?\s?\$(?!\d))([^$\n]{1,80}?)\$(?!\d)"
@@ -125,3 +131,8 @@ def _power(match: re.Match[str], *, times_ten: bool) -> Decimal | None:
     if base == 0:
         return None
     return base**power
+
+
+def in_signs(text: str) -> str:
+    """The text with a sign for the word `minus` in front of a number, of the same length."""
+    return _WRITTEN_MINUS.sub(lambda found: " " * (len(found[0]) - 1) + "-", text)

@@ -82,7 +82,8 @@ _BEFORE: Final = (
     (
         Bound.AT_LEAST,
         (
-            r"^\W*(?:from|vanaf|(?:à|a) partire? (?:de|da)|desde|ab)|(?:starting|starts?|beginning) (?:from|at)|(?<!\d )min\.?"
+            r"^\W*(?:from|vanaf|(?:à|a) partire? (?:de|da)|desde|ab)"
+            r"|(?:starting|starts?|beginning) (?:from|at)|(?<!\d )min\.?"
             r"|at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum of|(?<!\S)≥|mindestens|wenigstens"
             r"|zumindest|nicht (?:weniger|unter)(?: als)?|minimal|minimum|au moins|au minimum|pas moins de|al menos"
             r"|por lo menos|como mínimo|mínimo|no menos de|almeno|minimo|non meno di|pelo menos|no mínimo|não menos de"
@@ -138,7 +139,8 @@ _AFTER: Final = (
     (
         Bound.AT_MOST,
         (
-            r"(?:(?:as|at) (?:a|the) )?maximum(?!\w)|max(?!\w)|tops(?!\w)|or (?:less|fewer|below|under|lower)|at (?:the )?most|oder (?:weniger|darunter)|ou (?:moins|menos)"
+            r"(?:(?:as|at) (?:a|the) )?maximum(?!\w)|max(?!\w)|tops(?!\w)"
+            r"|or (?:less|fewer|below|under|lower)|at (?:the )?most|oder (?:weniger|darunter)|ou (?:moins|menos)"
             r"|o menos|o meno|of minder|eller (?:mindre|færre|färre)|lub mniej|ve(?:ya)? (?:daha )?az|以下|以内|まで"
         ),
     ),

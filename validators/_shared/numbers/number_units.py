@@ -1,7 +1,7 @@
 """Which unit a number in prose has, compared with the units that a contract names.
 
-A number without a unit counts. One with a word behind it that is neither a unit nor a common word may be of another unit
-(`60 loaves` for `rolls`), so that is left open.
+A number without a unit counts. One with a word behind it that is neither a unit nor a common word may be of another
+unit (`60 loaves` for `rolls`), so that is left open.
 """
 
 from __future__ import annotations
@@ -9,9 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
+from functools import cache
 from typing import Final
 
+from judgemesh.contracts.word_sets import word_set
 from judgemesh.validators._shared.numbers.notation import in_plain_signs
+
+UNSPACED: Final = r"\u3040-\u9fff"
+UNIT: Final = (
+    rf"(?:[^\W\d_\u00b0{UNSPACED}]{{1,20}}|[{UNSPACED}]{{1,20}}|\u00b0[CF]?|[$\u00a2-\u00a5\u20a0-\u20bf](?!\s?\d))"
+    r"(?:\^?-?[23](?!\d|\.\d))?"
+)
+"""A word or a sign behind a number that may be its unit: part of a pattern."""
+_RANGE: Final = re.compile(
+    rf"(?P<unit>\s?(?:%|{UNIT}(?:/{UNIT})?))??\s*,?\s*(?:(?:up|down)\s+)?(?:to|bis(?:\s+zu)?|\u00e0|a|tot|til|till|through|thru"
+    r"|or|oder|ou|o|u|eller|lub|veya|ya da|hasta|at\u00e9|fino a|jusqu['\u2019]\u00e0|do)\s+(?:about\s+|~)?",
+    re.IGNORECASE,
+)
+"""What stands between the ends of a range, or between alternatives: `75 to 90`, `75 EUR oder 90 EUR`."""
 
 
 class UnitFit(Enum):
@@ -37,49 +52,70 @@ _UNITS: Final = frozenset(
     }
 )  # fmt: skip
 """Units: a number with one that the contract does not name is another quantity."""
-_SPELLINGS: Final = tuple(
-    frozenset(line.split())
-    for line in (
-        "kg kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm", "g gram grams gramme grammes gramm",
-        "mg milligram milligrams milligramme milligrammes milligramm", "t ton tons tonne tonnes tonnen",
-        "lb lbs pound pounds", "oz ounce ounces", "l liter liters litre litres", "ml milliliter milliliters millilitre millilitres",
-        "m meter meters metre metres", "km kilometer kilometers kilometre kilometres", "cm centimeter centimeters centimetre centimetres",
-        "mm millimeter millimeters millimetre millimetres", "mi mile miles", "ft foot feet", "in inch inches", "m2 sqm qm",
-        "s sec secs second seconds sekunden secondes segundos", "min mins minute minutes minuten minutos minuti",
-        "h hr hrs hour hours std stunde stunden heure heures hora horas ore uur", "d day days tag tage tagen jour jours dia dias día días",
-        "wk wks week weeks woche wochen", "month months monat monate monaten mois", "yr yrs year years jahr jahre jahren",
-        "night nights nacht nächte", "eur euro euros \u20ac", "usd dollar dollars $ us$", "cad dollar dollars $ c$ ca$",
-        "aud dollar dollars $ a$ au$", "nzd dollar dollars $ nz$", "gbp pound pounds sterling \u00a3", "jpy yen \u00a5", "cny yuan \u00a5",
-        "inr rupee rupees \u20b9 rs", "chf franc francs franken", "% percent pct prozent", "\u00b0c celsius \u00b0", "\u00b0f fahrenheit \u00b0",
-        "kw kilowatt kilowatts", "w watt watts", "kwh kilowatt-hours", "v volt volts", "kmh km/h kph", "pcs pieces piece stück",
-    )
-)  # fmt: skip
-"""The spellings of one unit."""
-_GOES_ON: Final = frozenset(
-    """
+_SPELLINGS: Final = """
+    kg kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm
+    g gram grams gramme grammes gramm
+    mg milligram milligrams milligramme milligrammes milligramm
+    t ton tons tonne tonnes tonnen
+    lb lbs pound pounds
+    oz ounce ounces
+    l liter liters litre litres
+    ml milliliter milliliters millilitre millilitres
+    m meter meters metre metres
+    km kilometer kilometers kilometre kilometres
+    cm centimeter centimeters centimetre centimetres
+    mm millimeter millimeters millimetre millimetres
+    mi mile miles
+    ft foot feet
+    in inch inches
+    m2 sqm qm
+    s sec secs second seconds sekunden secondes segundos
+    min mins minute minutes minuten minutos minuti
+    h hr hrs hour hours std stunde stunden heure heures hora horas ore uur
+    d day days tag tage tagen jour jours dia dias día días
+    wk wks week weeks woche wochen
+    month months monat monate monaten mois
+    yr yrs year years jahr jahre jahren
+    night nights nacht nächte
+    eur euro euros €
+    usd dollar dollars $ us$
+    cad dollar dollars $ c$ ca$
+    aud dollar dollars $ a$ au$
+    nzd dollar dollars $ nz$
+    gbp pound pounds sterling £
+    jpy yen ¥
+    cny yuan ¥
+    inr rupee rupees ₹ rs
+    chf franc francs franken
+    % percent pct prozent
+    °c celsius °
+    °f fahrenheit °
+    kw kilowatt kilowatts
+    w watt watts
+    v volt volts
+    kmh km/h kph
+    pcs pieces piece stück
+"""
+"""The spellings of one unit in a line."""
+_GOES_ON: Final = """
     about above according after again all alone altogether are as back because been before below beside between both but
-    could currently during each either exactly exclusive from given gross had has have here if inclusive including instead
-    just left less more must net now once only or over overall please plus rather remain remains right shall should since so
-    such than that their then there these they this those through today together total until upon were when where which while
-    will with within would yet
-    aber auch brutto davon dazu derzeit durch gesamt heute insgesamt jeweils netto noch nur oder pro sind sowie und
-    werden wird wurden zusammen zuzüglich
+    could currently during each either exactly exclusive from given had has have here if inclusive including instead
+    just left less more must now once only or over overall please plus rather remain remains right shall should since so
+    such than that their then there these they this those through today together total until upon were when where which
+    while will with within would yet
+    aber auch davon dazu derzeit durch gesamt heute insgesamt jeweils noch nur oder pro sind sowie und werden wird
+    wurden zusammen zuzüglich
     alors avec chacun comme donc environ dont sont soit tout chaque
     como cada cuando desde entre están hasta pero porque sobre todo
-    anche circa come ogni perché quindi sono totale
-    agora cada como mais quando total
-    dus maar samen totaal voor worden
-    ialt sammen totalt tilsammen
-    łącznie razem oraz
-    toplam
-    """.split()
-)
+    anche circa come ogni perché quindi sono totale agora mais quando
+    dus maar samen totaal voor worden ialt sammen totalt tilsammen łącznie razem oraz toplam
+"""
 """Words behind a number that are no unit, beside the short ones."""
-_CHANGING: Final = frozenset(
-    "working business trading half quarter square cubic nautical percentage basis light short long troy man person".split()
-)
+_CHANGING: Final = """
+    working business trading half quarter square cubic nautical percentage basis light short long troy man person
+"""
 """Words that make another unit of the one behind them: `40 working days` are no 40 days."""
-_WORD: Final = re.compile(r"\s?([^\W\d_]{1,20})(?![\w/])")
+_WORD: Final = re.compile(r"\s?([^\W\d_]{1,20})(?:['\u2019]s?)?(?![\w/])")
 _MAX_WORDS_BETWEEN: Final = 2
 _HIRAGANA: Final = ("\u3040", "\u309f")
 
@@ -92,6 +128,18 @@ def unit_name(written: str) -> str:
 def is_unit(unit: str) -> bool:
     """Whether a word is a unit, alone, raised or over another."""
     return unit.split("/", maxsplit=1)[0].rstrip("-23") in _UNITS or "/" in unit
+
+
+def makes_range(between: str, unit: str) -> bool:
+    """Whether what stands between two numbers makes a range of them; `75 rolls to 90 guests` is none.
+
+    unit: the word behind the second number, by `unit_name`, or nothing.
+    """
+    found = _RANGE.fullmatch(between)
+    if found is None:
+        return False
+    first = unit_name(found["unit"] or "")
+    return not (first and unit) or first == unit or is_common(unit)
 
 
 def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitFit:
@@ -116,16 +164,16 @@ def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitF
 
 def _fit_of_words(wanted: Sequence[str], unit: str, shown: str) -> UnitFit:
     """How a word behind a number and those behind it compare: `60 fresh rolls` are rolls."""
-    if _is_common(unit):
+    if is_common(unit):
         return UnitFit.NONE
     place = 0
     for number in range(_MAX_WORDS_BETWEEN + 1):
         word = _WORD.match(shown, place)
-        if word is None or (number and _is_common(word[1])):
+        if word is None or (number and is_common(word[1])):
             break
         if number and any(_are_one(word[1], one) for one in wanted):
             return UnitFit.SAME
-        if word[1] in _CHANGING:
+        if word[1] in word_set(_CHANGING):
             break
         place = word.end()
     return UnitFit.OPEN
@@ -139,7 +187,12 @@ def _begins_with(shown: str, unit: str) -> bool:
 def _are_one(first: str, second: str) -> bool:
     if first == second or _singular(first) == _singular(second):
         return True
-    return any(first in group and second in group for group in _SPELLINGS)
+    return any(first in group and second in group for group in _spellings())
+
+
+@cache
+def _spellings() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(line.split()) for line in _SPELLINGS.split("\n"))
 
 
 def _singular(word: str) -> str:
@@ -147,10 +200,10 @@ def _singular(word: str) -> str:
     return word.removesuffix("s").removesuffix("e") if len(word) > 3 else word
 
 
-def _is_common(word: str) -> bool:
+def is_common(word: str) -> bool:
+    """Whether a word behind a number goes on with the sentence and is no unit."""
     from judgemesh.contracts.unit_words import SHORT_WORDS
-    from judgemesh.contracts.word_sets import word_set
 
     if _HIRAGANA[0] <= word[:1] <= _HIRAGANA[1]:
         return True
-    return word in _GOES_ON or word in word_set(SHORT_WORDS)
+    return word in word_set(_GOES_ON) or word in word_set(SHORT_WORDS)

@@ -1,7 +1,11 @@
-"""English number words from zero to 999,999: `forty-two`, `one hundred and five`."""
+"""English number words from zero to 999,999: `forty-two`, `one hundred and five`; and `half`, `a dozen`."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from types import MappingProxyType
 from typing import Final
 
 _SMALL: Final = {
@@ -19,7 +23,32 @@ _TENS: Final = {
         ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), start=2
     )
 }  # fmt: skip
+_NUMBER_WORD: Final = (
+    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
+)
+NUMBER_WORDS: Final = re.compile(
+    rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b"
+    r"|(?<![-\w])(?<!\bno )(?<!\bthis )(?<!\bthat )(?<!\bthe )"
+    r"(?<!\bwhich )(?<!\beach )(?<!\bevery )(?<!\bany )(?<!\banother )"
+    r"one(?= (?!(?:of|or|and|day|more|another|moment|can|could|should|must|may|might|is|was|has)\b)[a-z]{3})",
+    re.IGNORECASE,
+)
+"""Numbers in words; `one` only where it counts something."""
+_IN_A_WORD: Final[Mapping[str, Decimal]] = MappingProxyType(
+    {
+        "there is none": Decimal(0), "there are none": Decimal(0), "there were none": Decimal(0),
+        "half": Decimal("0.5"), "one half": Decimal("0.5"), "a half": Decimal("0.5"),
+        "dozen": Decimal(12), "a dozen": Decimal(12), "one dozen": Decimal(12),
+    }
+)  # fmt: skip
 _MAX_WORDS: Final = 12
+
+
+def value_in_words(text: str) -> Decimal | None:
+    """The number that a whole text is: `forty-two`, `a dozen`, `there are none`; None where it is none."""
+    number = number_of_words(text)
+    return _IN_A_WORD.get(text.casefold()) if number is None else Decimal(number)
 
 
 def number_of_words(text: str) -> int | None:

@@ -7,10 +7,9 @@ An identifier (`BK-4471`), a date, a time, an ordinal and the number of a list i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Final
 
 from judgemesh.validators._shared.numbers.notation import (
@@ -18,6 +17,7 @@ from judgemesh.validators._shared.numbers.notation import (
     POWER,
     TIMES_TEN,
     in_plain_signs,
+    in_signs,
     value_of,
 )
 from judgemesh.validators._shared.numbers.number_bounds import (
@@ -26,23 +26,28 @@ from judgemesh.validators._shared.numbers.number_bounds import (
     is_denied,
 )
 from judgemesh.validators._shared.numbers.number_units import (
+    UNIT,
+    UNSPACED,
     UnitFit,
     is_unit,
+    makes_range,
     unit_fit,
     unit_name,
 )
-from judgemesh.validators._shared.numbers.number_words import number_of_words
+from judgemesh.validators._shared.numbers.number_words import (
+    NUMBER_WORDS,
+    number_of_words,
+    value_in_words,
+)
 from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
 from judgemesh.validators._shared.text import blank, plain
 
-_UNSPACED: Final = r"\u3040-\u9fff"
-_UNIT: Final = rf"(?:[^\W\d_\u00b0{_UNSPACED}]{{1,20}}|[{_UNSPACED}]{{1,20}}|\u00b0[CF]?|[$\u00a2-\u00a5\u20a0-\u20bf](?!\s?\d))(?:\^?-?[23](?!\d|\.\d))?"
 _TOKEN: Final = re.compile(
-    rf"(?<![^\W{_UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:(?P<money>{MONEY})\s?)?[-\u2212]?"
+    rf"(?<![^\W{UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:(?P<money>{MONEY})\s?)?[-\u2212]?"
     rf"(?:{FRACTION}|(?:\d{{1,3}}(?:[ '\u2019]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)(?:e[-+]?\d{{1,3}})?"
     rf"(?:{TIMES_TEN}|{POWER})?)"
     r"(?:\s?(?:k|thousand|mn|million|bn|billion)\b)?)"
-    rf"(?P<percent>\s?(?:%|percent\b|per cent\b))?(?P<unit>\s?{_UNIT}(?:/{_UNIT})?)?",
+    rf"(?P<percent>\s?(?:%|percent\b|per cent\b))?(?P<unit>\s?{UNIT}(?:/{UNIT})?)?",
     re.IGNORECASE,
 )
 _NO_QUANTITY: Final = re.compile(
@@ -57,16 +62,6 @@ _MULTIPLIED: Final = re.compile(
 )
 _CHAINED: Final = re.compile(
     r"[\s()]*(?:[-+*/\u00d7\u00f7=\u2248^]|\bx\b)[\s()=$\u20ac\u00a3]*"
-)
-_RANGE: Final = re.compile(
-    rf"\s?(?:%|{_UNIT}(?:/{_UNIT})?)??\s*,?\s*(?:(?:up|down)\s+)?(?:to|bis(?:\s+zu)?|\u00e0|a|tot|til|till|through|thru|or|oder|ou|o"
-    r"|u|eller|lub|veya|ya da|hasta|at\u00e9|fino a|jusqu['\u2019]\u00e0|do)\s+(?:about\s+|~)?",
-    re.IGNORECASE,
-)
-"""What stands between the ends of a range, or between alternatives: `75 to 90`, `75 EUR oder 90 EUR`."""
-_MINUS: Final = re.compile(
-    r"(?:(?<=\A)|(?<=[.!?\n:=] )|(?<=\n)|(?<=\bis )|(?<=\bwas )|(?<=\bof )|(?<=\bat )|(?<=\bto ))(?:minus|negative)\s+(?=\d)",
-    re.IGNORECASE,
 )
 _STATES: Final = re.compile(
     r"(?:\u2248|:|\b(?:is|are|was|were|be|equals?|totals?|makes?|gives?|get|yields?|comes? to|amounts? to|leaves|"
@@ -88,27 +83,9 @@ _LATEX: Final = re.compile(
 )
 _WHOLE_FRACTION: Final = re.compile(rf"(-?)\s*({FRACTION})")
 _EQUALS: Final = re.compile(r"=\s*[-$\u20ac\u00a3(]*\s*$")
-_NUMBER_WORD: Final = (
-    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
-)
-_NUMBER_WORDS: Final = re.compile(
-    rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b"
-    r"|(?<![-\w])(?<!\bno )(?<!\bthis )(?<!\bthat )(?<!\bthe )(?<!\bwhich )(?<!\beach )(?<!\bevery )(?<!\bany )(?<!\banother )"
-    r"one(?= (?!of\b|or\b|and\b|day\b|more\b|another\b|moment\b|can\b|could\b|should\b|must\b|may\b|might\b|is\b|was\b|has\b)[a-z]{3})",
-    re.IGNORECASE,
-)
-"""Numbers in words; `one` only where it counts something."""
-_IN_A_WORD: Final[Mapping[str, Decimal]] = MappingProxyType(
-    {
-        "there is none": Decimal(0), "there are none": Decimal(0), "there were none": Decimal(0),
-        "half": Decimal("0.5"), "one half": Decimal("0.5"), "a half": Decimal("0.5"),
-        "dozen": Decimal(12), "a dozen": Decimal(12), "one dozen": Decimal(12),
-    }
-)  # fmt: skip
 _ASIDE: Final = re.compile(r"(?<![-\w])(?<!\d )\([^()\n]*\)")
 """What stands in brackets and is no part of a formula."""
-_NEXT_WORD: Final = re.compile(rf"[\s-]{_UNIT}")
+_NEXT_WORD: Final = re.compile(rf"[\s-]{UNIT}")
 _LOOK_BACK: Final = 60
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -137,7 +114,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
 
     Numbers joined by operators are one statement: `28 + 32 = 60` states 60, and `8 - 3` is a sum to be done.
     """
-    shown = _signed(_NO_QUANTITY.sub(blank, in_plain_signs(text)))
+    shown = in_signs(_NO_QUANTITY.sub(blank, in_plain_signs(text)))
     found: list[ProseNumber] = []
     for chain in _chains(shown):
         before = shown[max(0, chain[0].start() - _LOOK_BACK) : chain[0].start()]
@@ -149,7 +126,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
             continue
         if len(chain) > 1 and "=" not in shown[chain[-2].end("number") : last.start()]:
             number = replace(number, bound=Bound.OTHER)
-        if found and _RANGE.fullmatch(shown[found[-1].end : number.start]):
+        if found and makes_range(shown[found[-1].end : number.start], number.unit):
             lower = found.pop()
             found.append(replace(lower, bound=Bound.RANGE, until=number.readings))
             number = replace(number, bound=Bound.RANGE, until=lower.readings)
@@ -177,11 +154,6 @@ def _in_units(
         for one, fit in pairs
         if fit is not UnitFit.OTHER
     ]
-
-
-def _signed(text: str) -> str:
-    """The text with a sign for `minus` in front of the first number of a sentence, of the same length."""
-    return _MINUS.sub(lambda found: " " * (len(found[0]) - 1) + "-", text)
 
 
 def _behind(text: str, end: int) -> str:
@@ -312,7 +284,7 @@ def _checked(number: ProseNumber, text: str) -> ProseNumber:
 def _in_words(text: str) -> list[ProseNumber]:
     """The numbers that a text writes in words, `one` apart."""
     found: list[ProseNumber] = []
-    for match in _NUMBER_WORDS.finditer(text):
+    for match in NUMBER_WORDS.finditer(text):
         value = number_of_words(match[0])
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         after = _behind(text, match.end())
@@ -350,13 +322,10 @@ def _whole(text: str) -> ProseNumber | None:
             end=len(text),
             of=of,
         )
-    words = number_of_words(trimmed)
-    value = _IN_A_WORD.get(trimmed.casefold()) if words is None else Decimal(words)
+    value = value_in_words(trimmed)
     if value is None:
         return None
-    return ProseNumber(
-        (value,), percent=False, unit="", start=0, end=len(text)
-    )
+    return ProseNumber((value,), percent=False, unit="", start=0, end=len(text))
 
 
 def _distinct(found: Sequence[ProseNumber]) -> int:
