@@ -31,11 +31,12 @@ SAME_UNIT = (
     ("kg", "52 kg, that is 115 lb"), ("kg", "52, as the slip says"), ("kg", "fifty-two kg"), ("kg", "52"), ("EUR", "\u20ac52"),
     ("EUR", "52 \u20ac"), ("EUR", "52 euros a week"), ("crates", "52 green crates"), ("crates", "52 crate"),
     ("crates", "52 farmer's crates"), ("m\u00b2", "52 m2"), ("crates", "52 crates to 90 shops"),
+    ("m\u00b2", "52 square metres"), ("working days", "52 working days"),
 )  # fmt: skip
 OTHER_UNIT = (
     ("kg", "52 pounds"), ("kg", "52 tubs"), ("kg", "52 net tonnes"), ("kg", "fifty-two gallons"), ("EUR", "52 kEUR"),
     ("EUR", "$52"), ("EUR", "52 $"), ("EUR", "52 MEUR"), ("EUR", "52 CHF"), ("bar", "52 mbar"), ("bar", "52 pascals"),
-    ("l", "52 gallons"), ("crates", "52 barrels"), ("days", "52 working days"), ("%", "52 percentage points"),
+    ("l", "52 gallons"), ("EUR", "52 US dollars"), ("EUR", "52 mio EUR"), ("crates", "52 barrels"), ("days", "52 working days"), ("%", "52 percentage points"),
 )  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def test_a_number_with_another_unit_is_not_stated(unit: str, written: str) -> No
 RANGES = (
     "{} to {}", "{} up to {}", "from {} to {}", "{} bis {}", "{} bis zu {}", "de {} \u00e0 {}", "de {} a {}", "{} tot {}", "{} til {}",
     "{} through {}", "{} or {}", "{} oder {}", "{} ou {}", "{} o {}", "{} EUR to {} EUR", "\u20ac{} to \u20ac{}", "It weighs {} to {} kg.",
-    "between {} and {}",
+    "between {} and {}", "{} and {}",
 )  # fmt: skip
 
 
@@ -79,7 +80,7 @@ NOT_STATED = (
     "{}+", "{} upwards", "{} or more", "starting from {}", "starting at {}", "from {}", "{} litres minimum", "{} max", "min. {}",
     "{} tubs at most", "Nobody filled {} tubs.", "No one weighed {}", "None of the {} was full.", "Maybe {}", "Perhaps it is {}.",
     "{} litres?", "{}?", "almost {}", "nearly {}", "three times {}", "{} if it rains", "Niemand z\u00e4hlte {}.", "peut-\u00eatre {}",
-    "It used to be {}.", "vanaf {}", "minus {}",
+    "It used to be {}.", "vanaf {}", "minus {}", "{} plus", "{} plus 4", "{} times two", "{} at the earliest", "I guess {}", "I am not sure it is {}",
 )  # fmt: skip
 STATED = (
     "{}", "about {}", "~{}", "It comes to {}, nobody objected.", "Maybe you know: it is {}.", "That would be {} EUR, please.",
@@ -128,6 +129,7 @@ def test_figures_that_may_be_two_days_are_left_open(day: int, month: int) -> Non
     [
         (1, "There is one hut.", True),
         (1, "one hut", True),
+        (1, "exactly one", True),
         (1, "No one came.", False),
         (1, "one of the huts", False),
         (1, "one hut with two beds", False),

@@ -74,7 +74,8 @@ _DOUBTED: Final = re.compile(
         r"|ukendt|ukjent|okän[dt]|nieznan[aey]|bilinmiyor)\b[^.:!?\n]*$"
         r"|(?<!\w)(?:nobody|no[ -]one|none of|niemand|personne|nadie|nessuno|ninguém|nikt|kimse"
         r"|maybe|perhaps|possibly|presumably|vielleicht|eventuell|peut-être|quizás?|tal vez|forse|talvez|misschien"
-        r"|måske|kanskje|kanske|być może|belki|used to be|formerly|previously|originally)\b[^.:!?,;\n]*$"
+        r"|måske|kanskje|kanske|być może|belki|used to be|formerly|previously|originally"
+        r"|i guess|not sure|unsure|not certain)\b[^.:!?,;\n]*$"
     ),
     re.IGNORECASE,
 )
@@ -131,6 +132,7 @@ _AFTER: Final = (
         Bound.AT_LEAST,
         (
             r"\+(?!\s*[-$€£(\d])|(?:(?:and|or) )?upwards?(?!\w)|(?:(?:as|at) (?:a|the) )?minimum(?!\w)|min(?!\w)"
+            r"|plus\W*$|at the earliest"
             r"|or (?:more|above|over|higher|greater)|and (?:more|above|up)|at least|(?:oder|und) (?:mehr|darüber)"
             r"|ou (?:plus|mais)|o más|o più|of meer|eller (?:mere?|flere?|fler)|lub więcej"
             r"|ve(?:ya)? (?:daha )?(?:fazla|üzeri|çok)\w{0,3}|以上"
@@ -139,7 +141,7 @@ _AFTER: Final = (
     (
         Bound.AT_MOST,
         (
-            r"(?:(?:as|at) (?:a|the) )?maximum(?!\w)|max(?!\w)|tops(?!\w)"
+            r"(?:(?:as|at) (?:a|the) )?maximum(?!\w)|max(?!\w)|tops(?!\w)|at the latest"
             r"|or (?:less|fewer|below|under|lower)|at (?:the )?most|oder (?:weniger|darunter)|ou (?:moins|menos)"
             r"|o menos|o meno|of minder|eller (?:mindre|færre|färre)|lub mniej|ve(?:ya)? (?:daha )?az|以下|以内|まで"
         ),
@@ -158,7 +160,8 @@ _AFTER: Final = (
     (
         Bound.OTHER,
         (
-            r"\?|(?:would|could|might|may) (?:have been|be)|(?:if|unless|falls|provided)(?!\w)|(?:too|short|shy) of"
+            r"\?|(?:plus|minus|times) (?:\d|one|two|three|four|five|ten|half)"
+            r"|(?:would|could|might|may) (?:have been|be)|(?:if|unless|falls|provided)(?!\w)|(?:too|short|shy) of"
             r"|(?:is|was) (?:the|a|an) (?:upper|lower|maximum|minimum)"
             r"|(?:wäre|wären|serait|seraient|sería|serían|sarebbe|sarebbero|seria|seriam|zou|zouden|ville"
             r"|skulle|byłoby)(?!\w)"
@@ -175,6 +178,10 @@ _ABOUT: Final = re.compile(
     r"(?:[~≈]|(?<!\w)(?:about|around|approx\.?|approximately|roughly|circa|ca\.?|some|etwa|ungefähr|rund|zirka|environ"
     r"|aproximadamente|alrededor de|cerca de|approssimativamente|ongeveer|cirka|omkring|omtrent|ungefär|około"
     r"|yaklaşık)|約)\s*$",
+    re.IGNORECASE,
+)
+_ABOUT_IT: Final = re.compile(
+    r"-?ish\b|(?:\s\w{1,20})?\s(?:give or take|or (?:so|thereabouts)|more or less)\b",
     re.IGNORECASE,
 )
 _AFTER_PATTERNS: Final = tuple(
@@ -210,4 +217,5 @@ def bound_of(before: str, after: str) -> Bound | None:
     for bound, pattern in _AFTER_PATTERNS:
         if pattern.match(after[:_LOOK_AHEAD]):
             return bound
-    return Bound.ABOUT if _ABOUT.search(before) else None
+    about = _ABOUT.search(before) or _ABOUT_IT.match(after)
+    return Bound.ABOUT if about else None

@@ -23,7 +23,9 @@ UNIT: Final = (
 """A word or a sign behind a number that may be its unit: part of a pattern."""
 _RANGE: Final = re.compile(
     rf"(?P<unit>\s?(?:%|{UNIT}(?:/{UNIT})?))??\s*,?\s*(?:(?:up|down)\s+)?(?:to|bis(?:\s+zu)?|\u00e0|a|tot|til|till|through|thru"
-    r"|or|oder|ou|o|u|eller|lub|veya|ya da|hasta|at\u00e9|fino a|jusqu['\u2019]\u00e0|do)\s+(?:about\s+|~)?",
+    r"|and|und|et|y|e|og|och|en|ve|or|oder|ou|o|u"
+    r"|eller|lub|veya|ya da|hasta|at\u00e9|fino a|jusqu['\u2019]\u00e0"
+    r"|do)\s+(?:about\s+|~)?",
     re.IGNORECASE,
 )
 """What stands between the ends of a range, or between alternatives: `75 to 90`, `75 EUR oder 90 EUR`."""
@@ -113,16 +115,27 @@ _GOES_ON: Final = """
 """Words behind a number that are no unit, beside the short ones."""
 _CHANGING: Final = """
     working business trading half quarter square cubic nautical percentage basis light short long troy man person
+    us mio mln mrd tsd million billion thousand
 """
 """Words that make another unit of the one behind them: `40 working days` are no 40 days."""
 _WORD: Final = re.compile(r"\s?([^\W\d_]{1,20})(?:['\u2019]s?)?(?![\w/])")
+_POWER: Final = re.compile(
+    r"\b(square|sq|cubic|cu)\.? ((?:kilo|centi|milli)?)met(?:er|re)s?\b"
+)
+_NAMING: Final = frozenset({"us", "mio"})
+"""Common words that begin a unit: `40 US dollars`."""
 _MAX_WORDS_BETWEEN: Final = 2
 _HIRAGANA: Final = ("\u3040", "\u309f")
 
 
 def unit_name(written: str) -> str:
-    """A unit in one spelling: `m\u00b2`, `m^2` and `m2` are one."""
-    return in_plain_signs(written.strip()).replace("^", "").casefold()
+    """A unit in one spelling: `m\u00b2`, `m^2`, `m2` and `square metres` are one."""
+    plain = in_plain_signs(written.strip()).replace("^", "")
+    return _POWER.sub(_in_figures, plain.casefold())
+
+
+def _in_figures(power: re.Match[str]) -> str:
+    return f"{power[2][:1]}m{2 if power[1].startswith('s') else 3}"
 
 
 def is_unit(unit: str) -> bool:
@@ -206,4 +219,6 @@ def is_common(word: str) -> bool:
 
     if _HIRAGANA[0] <= word[:1] <= _HIRAGANA[1]:
         return True
+    if word in _NAMING:
+        return False
     return word in word_set(_GOES_ON) or word in word_set(SHORT_WORDS)

@@ -31,7 +31,8 @@ NUMBER_WORDS: Final = re.compile(
     rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b"
     r"|(?<![-\w])(?<!\bno )(?<!\bthis )(?<!\bthat )(?<!\bthe )"
     r"(?<!\bwhich )(?<!\beach )(?<!\bevery )(?<!\bany )(?<!\banother )"
-    r"one(?= (?!(?:of|or|and|day|more|another|moment|can|could|should|must|may|might|is|was|has)\b)[a-z]{3})",
+    r"one(?= (?!(?:of|or|and|day|more|another|moment|can|could|should|must|may|might|is|was|has)\b)[a-z]{3})"
+    r"|(?<=\bexactly )one\b",
     re.IGNORECASE,
 )
 """Numbers in words; `one` only where it counts something."""
