@@ -158,3 +158,9 @@ def test_who_is_to_be_asked_is_no_value(value: str, *, given_there: bool) -> Non
     contract = {"success_criteria": {"must_include": ["docket_number"]}}
     found = verdicts(required_fields, contract, {"output": f"Docket number: {value}"})
     assert (kinds(found) == ["pass"]) is given_there
+
+
+def test_whom_to_ask_is_a_next_step() -> None:
+    contract = {"success_criteria": {"must_include": ["next_step"]}}
+    result = {"output": "Next step: call our support team"}
+    assert kinds(verdicts(required_fields, contract, result)) == ["pass"]

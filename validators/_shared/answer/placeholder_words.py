@@ -171,3 +171,23 @@ TURKISH_ENDINGS: Final = (
     "yor",
     "maktadır",
 )
+ASKING: Final = (
+    "ask ", "call ", "contact ", "phone ", "ring ", "email ", "e-mail ", "consult ", "enquire ", "inquire ",
+    "please ask ", "please call ", "please contact ",
+)  # fmt: skip
+ACTION_FIELDS: Final = (
+    "action", "actions", "step", "steps", "instruction", "instructions", "advice", "recommendation", "task", "tasks",
+    "note", "notes", "resolution", "solution", "remedy", "plan", "contact", "message",
+)  # fmt: skip
+"""Fields of which it is a value whom to ask."""
+TEMPLATE_WORDS: Final = frozenset(
+    {
+        "date", "name", "amount", "number", "no", "id", "address", "email", "phone", "title", "company", "city",
+        "time", "price", "total", "link", "url", "value", "text", "reason", "description", "insert", "enter", "your",
+        "placeholder", "here", "tbd", "tba", "tbc", "todo", "fill", "add", "put", "code", "reference", "ref",
+        "customer", "client", "recipient", "sender", "signature", "day", "month", "year", "currency", "quantity",
+        "location", "department", "position", "xxx", "xx", "x", "to", "n/a", "unknown", "blank", "redacted", "details",
+        "surname", "firstname", "lastname", "country", "datum", "betrag", "nom", "fecha", "nombre", "importe",
+    }
+)  # fmt: skip
+"""Words of which a template in brackets has one."""

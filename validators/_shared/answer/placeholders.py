@@ -11,9 +11,12 @@ from functools import cache, lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.answer.placeholder_words import (
+    ACTION_FIELDS,
+    ASKING,
     FOREIGN_MARKS,
     MARKS,
     PLACEHOLDERS,
+    TEMPLATE_WORDS,
     TURKISH_ENDINGS,
     WORDINGS,
 )
@@ -37,19 +40,8 @@ _STATUS_FIELDS: Final = (
     "zustand", "sachstand", "bearbeitungsstand", "statut", "état", "etat", "estado", "stato", "stan", "durum",
     "durumu", "状態", "状況", "状态",
 )  # fmt: skip
-
 _BRACKETS: Final = frozenset("{<%_[(")
 """Every template begins with one of these."""
-_TEMPLATE_WORDS: Final = frozenset(
-    {
-        "date", "name", "amount", "number", "no", "id", "address", "email", "phone", "title", "company", "city",
-        "time", "price", "total", "link", "url", "value", "text", "reason", "description", "insert", "enter", "your",
-        "placeholder", "here", "tbd", "tba", "tbc", "todo", "fill", "add", "put", "code", "reference", "ref",
-        "customer", "client", "recipient", "sender", "signature", "day", "month", "year", "currency", "quantity",
-        "location", "department", "position", "xxx", "xx", "x", "to", "n/a", "unknown", "blank", "redacted", "details",
-        "surname", "firstname", "lastname", "country", "datum", "betrag", "nom", "fecha", "nombre", "importe",
-    }
-)  # fmt: skip
 _TEMPLATE_OPENINGS: Final = (
     "insert ", "enter ", "your ", "fill ", "add ", "put ", "name of ", "placeholder", "todo", "tbd",
 )  # fmt: skip
@@ -132,7 +124,7 @@ def is_placeholder(
         return False
     if not folded:
         return True
-    if folded.startswith(_STATUS_VALUES) and is_status(names):
+    if _is_value_of_its_field(folded, names):
         return False
     return (
         _is_template(text, names)
@@ -172,6 +164,14 @@ def _may_have_unit(shown: str) -> bool:
         return True
     words = _LETTERS_TOGETHER.findall(shown)
     return bool(words) and (words[0] in _UNITS or words[-1] in _UNITS or _PER in words)
+
+
+def _is_value_of_its_field(folded: str, names: frozenset[str]) -> bool:
+    """Whether a status says `pending`, or a next step whom to call."""
+    if folded.startswith(_STATUS_VALUES) and is_status(names):
+        return True
+    asks = folded.startswith(ASKING)
+    return asks and any(name.endswith(ACTION_FIELDS) for name in names)
 
 
 def is_status(names: frozenset[str]) -> bool:
@@ -304,7 +304,7 @@ def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
     if not has_figures and _asks_to_fill_in(inside):
         return True
     return (
-        not has_figures and "," not in inside and not _TEMPLATE_WORDS.isdisjoint(words)
+        not has_figures and "," not in inside and not TEMPLATE_WORDS.isdisjoint(words)
     )
 
 
