@@ -11,6 +11,12 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from judgemesh.validators._shared.trace.verbs import stem
+from judgemesh.validators.execution.order_objects import (
+    alters,
+    consents_to_something_else,
+    is_known,
+    orders_something_else,
+)
 from judgemesh.validators.execution.orders import About, orders
 from judgemesh.validators.execution.reply_words import HARMLESS, LIMIT, TIMES
 from judgemesh.validators.execution.said_numbers import numbers_in_words
@@ -169,8 +175,11 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
     shown = HARMLESS.sub(" ", _IDIOMS.sub(" ", shown))
     clauses = [" ".join(part.split()).strip("\"'*_ ") for part in _CLAUSE.split(shown)]
     return any(
-        _is_open(clause, known | verbs, names, leading=index == 0)
-        and not _is_order(clause, verbs, known)
+        not _is_order(clause, verbs, known)
+        and (
+            consents_to_something_else(clause, known, verbs)
+            or _is_open(clause, known | verbs, names, leading=index == 0)
+        )
         for index, clause in enumerate(clauses)
         if clause
     )
@@ -195,6 +204,7 @@ def _is_order(clause: str, verbs: AbstractSet[str], known: AbstractSet[str]) -> 
         and known >= _LATER.intersection(_WORD.findall(clause))
         and language(clause) in READ
         and _RESERVES.search(clause) is None
+        and not orders_something_else(clause, known, verbs)
     )
 
 
@@ -213,21 +223,15 @@ def _is_plain(clause: str, known: AbstractSet[str]) -> bool:
     """Whether all words are harmless or known, or are numbers, which are compared where the record's are known."""
     words = _WORD.findall(clause)
     counts = [word for word in words if _COUNT.match(word) or numbers_in_words(word)]
+    if not counts and alters(words, known):
+        return False
     return all(
         word in HARMLESS_WORDS
         or word in counts
         or (bool(counts) and word in _RESTRICTING)
-        or (_is_known(word, known) and not _RESERVES.fullmatch(word))
+        or (is_known(word, known) and not _RESERVES.fullmatch(word))
         for word in words
     )
-
-
-def _is_known(word: str, known: AbstractSet[str]) -> bool:
-    """Whether the word, its stem or all its parts are known."""
-    if word in known or stem(word) in known:
-        return True
-    parts = word.split("-")
-    return len(parts) > 1 and known >= set(parts)
 
 
 def _is_statement(clause: str) -> bool:

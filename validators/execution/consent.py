@@ -31,6 +31,7 @@ from judgemesh.validators.execution.corrections import (
     stops,
     without_reasons,
 )
+from judgemesh.validators.execution.courtesies import without_courtesies
 from judgemesh.validators.execution.dialogue import Turn
 from judgemesh.validators.execution.open_points import open_point
 from judgemesh.validators.execution.orders import About, words_of
@@ -90,7 +91,7 @@ def spoken_consent(
         rules: what the contract asks of a confirmation.
         used: the turns that confirmed earlier executions. One yes is no yes for the same execution again.
     """
-    before = [turn for turn in said if turn.position < executed_at]
+    before = _plainly([turn for turn in said if turn.position < executed_at], record)
     decision = _NOTHING
     for index, turn in enumerate(before):
         if not turn.by_user:
@@ -103,6 +104,17 @@ def spoken_consent(
             Consent.NONE, decision.ref, "the confirmation was for one execution"
         )
     return decision
+
+
+def _plainly(said: Sequence[Turn], record: ExecutionRecord) -> list[Turn]:
+    """The turns, those of the user without courtesies that look like something else."""
+    proposed = "\n".join(turn.text for turn in said if not turn.by_user)
+    return [
+        turn._replace(text=without_courtesies(turn.text, proposed, record))
+        if turn.by_user
+        else turn
+        for turn in said
+    ]
 
 
 def _is_used(

@@ -1,0 +1,62 @@
+"""Spellings and numbers that mean nothing but what they wish: `yesss`, `a thousand thanks`, `100 % sure`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from judgemesh.contracts.actions import ExecutionRecord
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators.execution.agreement import fields_of
+
+_STRETCHED: Final = tuple(
+    (re.compile(rf"\b(?:{forms})\b", re.IGNORECASE), word)
+    for forms, word in (
+        (r"y+e+s+|yse+|eys|ys|yse|yeas|y e s|ye s", "yes"),
+        (r"y+e+a+h+|yeh|ye|yah", "yeah"),
+        (r"y+e+p+", "yep"),
+        (r"o+k+|oky|okey dokey|okey", "ok"),
+        (r"s+u+r+e+|shure", "sure"),
+        (r"j+a{2,}", "ja"),
+        (r"o+u+i+", "oui"),
+        (r"pl+e+a*se+|pleas|pls+|plz+", "please"),
+        (r"aproved|approvd", "approved"),
+        (r"confrmed|confimed|comfirmed", "confirmed"),
+        (r"go (?:ahed|a head|ahaed)", "go ahead"),
+    )
+)
+"""Stretched or mistyped words of agreement. `ye` and `ys` are read so only as words of their own."""
+_THANKS: Final = re.compile(
+    r"\b(?:(?P<before>thanks?(?: you)?|grazie|merci|danke|gracias|obrigad[oa]|bedankt) "
+    r"(?:a |one |un |une )?(?:million|thousand|hundred|ton|mille|mil|tausend|duizend|tusen)(?: times| fois| veces|mal)?"
+    r"|(?:(?:a|one) )?(?:million|thousand|hundred|mille|mil|tausend|duizend|duizendmaal|tausendmal|tusen) "
+    r"(?P<behind>thanks|grazie|mercis?|dank|gracias|takk?|tack|obrigad[oa]s?))\b",
+    re.IGNORECASE,
+)
+_WHOLLY: Final = re.compile(
+    r"(?<![\w.,-])(?:(?:100|110) ?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b)|10/10|24/7)(?![\d/])"
+    r"|\b(?:a |one )?hundred per ?cent\b",
+    re.IGNORECASE,
+)
+_SHARE: Final = re.compile(r"%|\bper ?cent|\bprozent|\bpour cent|\bpor ciento|percent|discount|\d/\d")
+
+
+def without_courtesies(text: str, proposal: str, record: ExecutionRecord) -> str:
+    """The turn with stretched words in their usual form, and without numbers that count nothing.
+
+    `100 %` counts where the proposal or the record speaks of a share.
+    """
+    shown = _THANKS.sub(lambda found: found["before"] or found["behind"], text)
+    for pattern, word in _STRETCHED:
+        shown = pattern.sub(word, shown)
+    told = plain(f"{proposal} {fields_of(record)}").casefold()
+    if _SHARE.search(told) is None:
+        shown = _WHOLLY.sub("really", shown)
+    return _numbered(shown, record.target)
+
+
+def _numbered(text: str, target: str | None) -> str:
+    """`No. 2045`, for the target VC-2045, is no refusal."""
+    for digits in re.findall(r"\d+", target or ""):
+        text = re.sub(rf"\b[Nn]o\.? ?(?={digits}\b)", "number ", text)
+    return text
