@@ -69,7 +69,8 @@ _NUMBER_PART = re.compile(r"[\d.,'\s\u2019+-]+")
 CURRENCIES: Final = {
     "$": "usd", "us$": "usd", "usd": "usd", "dollar": "usd", "dollars": "usd", "\u20ac": "eur", "eur": "eur",
     "euro": "eur", "euros": "eur", "\u00a3": "gbp", "gbp": "gbp", "pound": "gbp", "pounds": "gbp", "\u00a5": "jpy",
-    "jpy": "jpy", "yen": "jpy", "chf": "chf", "inr": "inr", "\u20b9": "inr", "cad": "cad", "aud": "aud",
+    "jpy": "jpy", "yen": "jpy", "chf": "chf", "franc": "chf", "francs": "chf",
+    "franken": "chf", "inr": "inr", "\u20b9": "inr", "cad": "cad", "aud": "aud",
 }  # fmt: skip
 
 

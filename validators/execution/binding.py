@@ -46,6 +46,9 @@ _CORRECTED = re.compile(
 _BESIDE_NUMBER = re.compile(
     r"([$\u20ac\u00a3\u00a5\u20b9]|\b[a-z]{3}\b)?\s?\d[\d.,']*\s?([$\u20ac\u00a3\u00a5\u20b9]|[a-z]{3,7}\b)?"
 )
+_IN_CURRENCY = re.compile(
+    r"\b(?:in|en)\s+(?:(?:swiss|us|american|british|schweizer)\s+)?([a-z]{3,8}|[$\u20ac\u00a3\u00a5\u20b9])"
+)
 _CURRENCY = re.compile(r"[a-z]+|[$\u20ac\u00a3\u00a5\u20b9]")
 _DOLLARS: Final = frozenset({"usd", "cad", "aud"})
 """What `dollars` may mean."""
@@ -58,6 +61,7 @@ _QUANTITIES: Final = frozenset(
          "packs", "persons", "guests", "number", "hours", "percent"),
     )
 )  # fmt: skip
+_DIGITS = re.compile(r"[0-9]+")
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _MIN_NAME: Final = 2
 
@@ -69,6 +73,11 @@ def amounts_of(record: ExecutionRecord) -> list[Decimal]:
         if name in _AMOUNTS or name.startswith("amount"):
             found += readings(value)[:1]
     return found
+
+
+def digits_of(target: str | None) -> set[Decimal]:
+    """The numbers in a target, which an answer may say by themselves: 2045 of `VC-2045`."""
+    return {Decimal(digits) for digits in _DIGITS.findall(target or "")}
 
 
 def numbers_in(text: str) -> set[Decimal]:
@@ -91,14 +100,17 @@ def money_in(text: str) -> set[Decimal]:
 
 
 def other_currency(text: str, record: ExecutionRecord) -> str | None:
-    """The currency that a text names beside a number where the record was made in another; None where there is none."""
+    """The currency that a text names (`40 USD`, `in dollars`) where the record was made in another; None where there is none."""
     own: set[str] = set()
     for name, value in fields_of(record).items():
         if "currency" in name or name in _AMOUNTS:
             own |= _currencies(str(value).casefold())
     said: set[str] = set()
-    for around in _BESIDE_NUMBER.finditer(plain(text).casefold()):
+    shown = plain(text).casefold()
+    for around in _BESIDE_NUMBER.finditer(shown):
         said |= _currencies(" ".join(filter(None, around.groups())))
+    for behind in _IN_CURRENCY.findall(shown):
+        said |= _currencies(behind)
     if not own or not said or own & said:
         return None
     return None if own | said <= _DOLLARS else min(said)

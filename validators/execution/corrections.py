@@ -16,7 +16,11 @@ from judgemesh.validators._shared.trace.verbs import (
     undoes,
 )
 from judgemesh.validators.execution.agreement import fields_of
-from judgemesh.validators.execution.binding import names_target, numbers_in
+from judgemesh.validators.execution.binding import (
+    digits_of,
+    names_target,
+    numbers_in,
+)
 from judgemesh.validators.execution.reply_words import LIMIT
 from judgemesh.validators.execution.said_numbers import numbers_in_words
 from judgemesh.validators.execution.wording import action_verbs
@@ -71,6 +75,8 @@ _LABELLED = re.compile(
     r"zimmer|phone|extension|version|ends in|ending in|po|no|number|nr)[.:#]{0,2} ?#?\d+\b"
 )
 """Numbers that tell one thing from others, and count nothing."""
+_JOINT = re.compile(r"[-_/#:]|(?<=[a-z])(?=\d)")
+_ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
 _AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
 _HOLD_ON = re.compile(r"\b(?:hold|hang) (?:on|off)\b", re.IGNORECASE)
 _UNITS: Final = 1
@@ -122,6 +128,7 @@ def another_value(text: str, proposal: str, record: ExecutionRecord) -> str | No
     replaced = _replaced(text, record)
     if " or " not in proposal:
         replaced -= numbers_in(proposal)
+    replaced -= digits_of(record.target)
     own = _numbers_of(record)
     if replaced and own and replaced.isdisjoint(own):
         return "the user gave another number"
@@ -135,26 +142,35 @@ def another_value(text: str, proposal: str, record: ExecutionRecord) -> str | No
 def stray_number(text: str, proposal: str, record: ExecutionRecord) -> Decimal | None:
     """A number of an answer that is neither proposed nor the record's, nor a bound, a date or a mark of something else.
 
-    None where the record has no numbers of its own.
+    A date counts where the proposal names one in the same month, and a mark (`order 113`) where it is of the proposal.
     """
-    own = _numbers_of(record)
-    if not own:
-        return None
+    told = _told(proposal, record)
+    words = set(_WORD.findall(told))
+    known = numbers_in(told) | numbers_in_words(told) | _numbers_of(record)
     target = plain(record.target or "").casefold() or "\0"
-    proposed = plain(proposal).casefold().replace(target, " ")
-    known = own | numbers_in(proposed) | numbers_in_words(proposed)
-    for name in fields_of(record).values():
-        known |= numbers_in(re.sub(r"[-_/]", " ", str(name)))
     said = plain(text).replace("\u2019", "'").casefold().replace(target, " ")
     for whole in _CLAUSE.split(said):
-        clause = _LABELLED.sub(" ", whole)
-        words = _WORD.findall(clause)
-        if _is_dated(words) or LIMIT.search(clause):
+        clause = _LABELLED.sub(
+            lambda found: found[0] if words & set(_WORD.findall(found[0])) else " ",
+            whole,
+        )
+        dated = [word for word in _WORD.findall(clause) if _is_dated([word])]
+        if LIMIT.search(clause) or not words.issuperset(dated):
             continue
-        strays = (numbers_in(clause) - known) | (numbers_in_words(clause) - known)
-        if strays and numbers_in(clause).isdisjoint(known):
+        strays = (numbers_in(clause) | numbers_in_words(clause)) - known
+        if _is_dated(words):
+            strays |= set(map(Decimal, _ORDINAL.findall(clause))) - known
+        if strays:
             return min(strays)
     return None
+
+
+def _told(proposal: str, record: ExecutionRecord) -> str:
+    """Proposal and record as one text, in which the parts of ids stand apart."""
+    values = (record.kind, record.target, *fields_of(record).values())
+    shown = plain(" ".join([proposal, *map(str, values)])).casefold()
+    apart = _JOINT.sub(" ", shown)
+    return f"{shown} {apart} {_ORDINAL.sub(lambda found: found[1], apart)}"
 
 
 def fits_correction(text: str, record: ExecutionRecord) -> bool:

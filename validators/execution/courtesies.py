@@ -12,10 +12,10 @@ from judgemesh.validators.execution.agreement import fields_of
 _STRETCHED: Final = tuple(
     (re.compile(rf"\b(?:{forms})\b", re.IGNORECASE), word)
     for forms, word in (
-        (r"y+e+s+|yse+|eys|ys|yse|yeas|y e s|ye s", "yes"),
+        (r"y+e+s+|yse+|eys|ys|y e s|ye s", "yes"),
         (r"y+e+a+h+|yeh|ye|yah", "yeah"),
         (r"y+e+p+", "yep"),
-        (r"o+k+|oky|okey dokey|okey", "ok"),
+        (r"ok+|oky|okey dokey|okey", "ok"),
         (r"s+u+r+e+|shure", "sure"),
         (r"j+a{2,}", "ja"),
         (r"o+u+i+", "oui"),

@@ -35,7 +35,7 @@ _GENERAL: Final = frozenset(
      "geld", "betrag", "argent", "montant", "dinero", "importe", "him", "her", "he", "she", "au", "aux", "du", "del",
      "al", "à", "a", "an", "ans", "am", "im", "zu", "zum", "zur", "the", "le", "el", "il", "het", "hem", "haar", "ze",
      "esta", "este", "diese", "diesen", "dieses", "cette", "ce", "cet", "ihm", "und", "et", "y", "e", "en", "or",
-     "without", "delay", "into", "as", "well", "gleich", "o", "os", "as", "into", "onto", "off", "down", "up", "away")
+     "invoice", "rechnung", "facture", "factura", "into", "as", "well", "gleich", "o", "os", "onto", "off", "down", "up", "away")
 )  # fmt: skip
 _ALL: Final = frozenset(("all", "every", "each", "alle", "toutes", "tous", "todas", "todos"))
 _BEHIND_ALL: Final = frozenset(("it", "of", "that", "them", "this", "these", "those", "good", "set", "right", "the"))
