@@ -20,11 +20,13 @@ from judgemesh.validators.execution.order_objects import (
 from judgemesh.validators.execution.orders import About, orders
 from judgemesh.validators.execution.reply_words import HARMLESS, LIMIT, TIMES
 from judgemesh.validators.execution.said_numbers import numbers_in_words
+from judgemesh.validators.execution.second_thoughts import is_no_consent, is_puzzled
 from judgemesh.validators.execution.tongues import (
     HARMLESS_WORDS,
     PLAIN_NO,
     READ,
     SUBJECTS,
+    has_verb,
     is_english,
     language,
 )
@@ -65,7 +67,8 @@ _RESERVES: Final = re.compile(
     r"\b(?:if|unless|provided|providing|proviso|as long as|so long as|once|until|till|when|after|before|beforehand|"
     r"following|as soon as|"
     r"on the understanding|the (?:moment|minute)|^the (?:second|instant|day|hour) (?:the|that|we|i|he|she|they|it|"
-    r"you|\w+ (?:is|has))|i (?:guess|think|suppose)|"
+    r"you|\w+ (?:is|has))|i (?:guess|think|suppose)|soon|"
+    r"(?:at |by |before )?(?:the )?end of (?:the |this |next )?(?:day|week|month|year)|"
     r"probably|perhaps|maybe|not (?:today|now|tonight|this|before)|next (?:\w+)|subject to|on (?:the )?condition|"
     r"assuming|supposing|suppose|pending|contingent|depending|depends|in case|"
     r"given that|otherwise|except|excluding|barring|bar (?:any|objections?)|permitting|in principle|apart from|"
@@ -83,7 +86,7 @@ _RESERVES: Final = re.compile(
     # German
     r"|\b(?:nächste\w*|kommende\w*|prochaine?|que viene|próxim\w+|prossim\w+)\b"
     r"|\b(?:aber|wenn|falls|sofern|sobald|solange|vorausgesetzt|bedingung|nachdem|bevor|erst|ehe|es sei denn|"
-    r"allerdings|jedoch|vorher|zuvor|zuerst|"
+    r"allerdings|jedoch|bald|ende (?:des|der|dieses|dieser)|vorher|zuvor|zuerst|"
     r"zunächst|nur|außer|ausser|ausgenommen|bis auf|ohne|im prinzip|grundsätzlich|eigentlich|später|danach|nach|"
     r"vorbehaltlich|je nach(?:dem)?|"
     r"andernfalls|sonst|obwohl|warten|muss|müssen|soll|sollen|sollte|möchte|ich will|lieber|fragen|heute abend|"
@@ -91,7 +94,7 @@ _RESERVES: Final = re.compile(
     # French
     r"|\b(?:mais|à condition|condition|sauf|dès|pourvu|tant que|quand|lorsque|après|avant|d'abord|sous réserve|"
     r"à moins|si|s'ils?|sinon|toutefois|"
-    r"cependant|pourtant|une fois|en cas|seulement|uniquement|plus tard|attendez|attends|demandez|demande|sans|"
+    r"cependant|pourtant|bientôt|une fois|en cas|seulement|uniquement|plus tard|attendez|attends|demandez|demande|sans|"
     r"excepté|en principe|faut|doit|devez|"
     r"devrait|voudrais|veux|ce soir|même si|bien que)\b"
     # Spanish
@@ -136,6 +139,7 @@ _LEADING: Final = frozenset(
      "porque", "yes", "ja", "oui", "ok", "okay", "also", "please", "sure", "sí", "klar", "und", "et", "y", "for", "go",
      "ahead")
 )  # fmt: skip
+_TITLE: Final = re.compile(r"\b(dr|mr|mrs|ms|prof|st)\.")
 _CLAUSE: Final = re.compile(
     r"[.!?;:]+(?=\s|$)|\n|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
 )
@@ -143,6 +147,12 @@ _ADVERSATIVE: Final = re.compile(r"^(?:but|aber|pero|mais) ")
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _NEGATION: Final = re.compile(
     rf"^(?:{PLAIN_NO}|no)(?![^\W_])(?! (?:one|longer|more|further)\b)"
+)
+_FRAGMENT: Final = 6
+"""The number of words up to which a clause without a verb is a fragment, as in `yes, the other one`."""
+_DETERMINERS: Final = frozenset(
+    ("the a an my our your his her its their this that these those all another both no what der die das mein meine "
+     "unser unsere diese dieser le la les mon ma mes notre cet cette ce el los las mi mis nuestro nuestra").split()
 )
 _LATER: Final = TIMES | frozenset(
     ("tonight", "abends", "abend", "morgens", "manana", "lunes", "martes", "viernes", "montag", "dienstag",
@@ -167,7 +177,12 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
         for part in parts
         if len(parts) > 1 and part.isalpha() and part.istitle()
     }
-    shown = with_english_verbs(typed.casefold())
+    shown = with_english_verbs(_TITLE.sub(r"\1", typed.casefold()))
+    if is_puzzled(shown) or any(
+        is_no_consent(" ".join(part.split()))
+        for part in _CLAUSE.split(HARMLESS.sub(" ", _IDIOMS.sub(" ", shown)))
+    ):
+        return True
     for question in _QUESTION.findall(shown):
         if _PUTS_OFF.search(question) or language(question) not in READ:
             return True
@@ -243,6 +258,8 @@ def _is_statement(clause: str) -> bool:
         words = words[1:]
     told = " ".join(words)
     if language(told) not in READ or not words:
+        return False
+    if words[0] in _DETERMINERS and len(words) <= _FRAGMENT and not has_verb(words[1:]):
         return False
     if words[0] in SUBJECTS or words[0].split("'")[0] in SUBJECTS:
         return len(words) == 1 or not _LATER.issuperset(words[1:])

@@ -7,6 +7,7 @@ courtesies are known.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -152,6 +153,26 @@ SUBJECTS: Final = _words(
     " nadie"
 )
 """Words with which a statement begins in the languages that are read."""
+_VERBS: Final = _words(
+    "is are was were be been has have had do does did will would can could may might must should isn't aren't wasn't"
+    " don't doesn't didn't won't can't hasn't haven't came come comes got get gets went goes go made makes gave gives"
+    " took takes left broke breaks fell said says told tells knows know wants want needs need works agrees agree costs"
+    " cost runs ran sent sold bought lost found began ended became felt paid put cut let met saw read rang sounds"
+    " looks seems helps means fits suits moved expires ends belongs died dies lives likes loves makes gehört"
+    " ist sind war waren hat haben hatte wird werden kann passt stimmt geht läuft braucht will weiß gilt wurde"
+    " est sont était a ont avait va vont peut sera fait es está son están era fue ha han tiene va puede será hay"
+)
+"""Forms of verbs that are frequent in statements."""
+
+
+def has_verb(words: Iterable[str]) -> bool:
+    """Whether one of the words, in small letters, looks like the verb of a statement."""
+    return any(
+        word in _VERBS or word.partition("'")[2] in {"s", "re", "ve", "ll"} or word.endswith("ed") and len(word) > 4
+        for word in words
+    )
+
+
 READ: Final = ("en", "de", "fr", "es")
 """The languages whose statements are read."""
 _FREQUENT: Final = {
