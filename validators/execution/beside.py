@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from judgemesh.validators._shared.trace.verbs import stem
+from judgemesh.validators.execution.courtesies import WISHES
 from judgemesh.validators.execution.order_objects import (
     alters,
     consents_to_something_else,
@@ -30,7 +31,7 @@ from judgemesh.validators.execution.tongues import (
     is_english,
     language,
 )
-from judgemesh.validators.execution.wording import with_english_verbs
+from judgemesh.validators.execution.wording import with_english_nouns, with_english_verbs
 
 _IDIOMS: Final = re.compile(
     r"\bif (?:you (?:don't mind|like|please|wish|want|can|would|could|agree)|(?:it's |that's )?(?:possible|"
@@ -139,7 +140,9 @@ _LEADING: Final = frozenset(
      "porque", "yes", "ja", "oui", "ok", "okay", "also", "please", "sure", "sí", "klar", "und", "et", "y", "for", "go",
      "ahead")
 )  # fmt: skip
-_TITLE: Final = re.compile(r"\b(dr|mr|mrs|ms|prof|st)\.")
+_RATING: Final = re.compile(r"\s(is|are|sounds?|seems?|looks?|ist|sind|klingt|stimmt|est|sont|es|son)(?:\s|$)")
+_THANKS_FOR: Final = re.compile(r"(?:and |oh |many )?thank(?:s| you)(?: so much| very much| a lot)? for\b")
+_TITLE: Final = re.compile(r"\b(?:dr|mr|mrs|ms|prof|st)\.")
 _CLAUSE: Final = re.compile(
     r"[.!?;:]+(?=\s|$)|\n|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
 )
@@ -161,13 +164,20 @@ _LATER: Final = TIMES | frozenset(
 )  # fmt: skip
 
 
-def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> bool:
+def leaves_open(
+    text: str,
+    known: AbstractSet[str],
+    verbs: AbstractSet[str],
+    *,
+    to_a_name: bool = False,
+) -> bool:
     """Whether something beside the yes of a turn restricts it or is not understood.
 
     Args:
         text: the turn.
         known: words in small letters that say nothing new: those of the proposal and of the record.
         verbs: the stems of the verbs that name the action.
+        to_a_name: whether the action is for somebody, so that a name by itself may be another one.
     """
     typed = text.replace("\u2019", "'")
     parts = [part.strip() for part in _CLAUSE.split(typed) if part.strip()]
@@ -175,9 +185,10 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
     names = {
         part.casefold()
         for part in parts
-        if len(parts) > 1 and part.isalpha() and part.istitle()
+        if not to_a_name and len(parts) > 1 and part.isalpha() and part.istitle()
     }
-    shown = with_english_verbs(_TITLE.sub(r"\1", typed.casefold()))
+    shown = with_english_verbs(_TITLE.sub("", typed.casefold()))
+    shown = WISHES.sub("thanks", with_english_nouns(shown))
     if is_puzzled(shown) or any(
         is_no_consent(" ".join(part.split()))
         for part in _CLAUSE.split(HARMLESS.sub(" ", _IDIOMS.sub(" ", shown)))
@@ -190,11 +201,9 @@ def leaves_open(text: str, known: AbstractSet[str], verbs: AbstractSet[str]) -> 
     shown = HARMLESS.sub(" ", _IDIOMS.sub(" ", shown))
     clauses = [" ".join(part.split()).strip("\"'*_ ") for part in _CLAUSE.split(shown)]
     return any(
-        not _is_order(clause, verbs, known)
-        and (
-            consents_to_something_else(clause, known, verbs)
-            or _is_open(clause, known | verbs, names, leading=index == 0)
-        )
+        _is_open(clause, known | verbs, names, leading=index == 0)
+        if not orders(clause, About(verbs), frozenset())
+        else _order_is_open(clause, verbs, known)
         for index, clause in enumerate(clauses)
         if clause
     )
@@ -212,26 +221,36 @@ def order_is_open(text: str, verbs: AbstractSet[str]) -> bool:
     )
 
 
-def _is_order(clause: str, verbs: AbstractSet[str], known: AbstractSet[str]) -> bool:
-    """Whether the clause tells to do the action itself, and nothing restricts it."""
+def _order_is_open(
+    clause: str, verbs: AbstractSet[str], known: AbstractSet[str]
+) -> bool:
+    """Whether a clause that tells to do the action restricts it, puts it off or is about something else."""
     return (
-        orders(clause, About(verbs), frozenset())
-        and known >= _LATER.intersection(_WORD.findall(clause))
-        and language(clause) in READ
-        and _RESERVES.search(clause) is None
-        and not orders_something_else(clause, known, verbs)
+        not known >= _LATER.intersection(_WORD.findall(clause))
+        or _RESERVES.search(clause) is not None
+        or orders_something_else(clause, known, verbs)
     )
 
 
 def _is_open(
     clause: str, known: AbstractSet[str], names: AbstractSet[str], *, leading: bool
 ) -> bool:
+    if consents_to_something_else(clause, known):
+        return True
     if _is_plain(_ADVERSATIVE.sub("", clause), known):
         return False
     if _RESERVES.search(clause) or (not leading and _NEGATION.match(clause)):
         return True
     is_name = clause in names and clause not in _LATER and not is_english(clause)
-    return not (is_name or _is_statement(clause))
+    return not (
+        is_name or _is_statement(clause) or _THANKS_FOR.match(clause) or _rates(clause, known)
+    )
+
+
+def _rates(clause: str, known: AbstractSet[str]) -> bool:
+    """Whether the clause says how something of the proposal is: `75 EUR is a fair price`."""
+    subject, verb, _ = _RATING.split(clause, maxsplit=1) if _RATING.search(clause) else ("", "", "")
+    return bool(verb) and language(clause) in READ and _is_plain(subject, known)
 
 
 def _is_plain(clause: str, known: AbstractSet[str]) -> bool:

@@ -17,6 +17,7 @@ _STRETCHED: Final = tuple(
         (r"y+e+p+", "yep"),
         (r"ok+|oky|okey dokey|okey", "ok"),
         (r"s+u+r+e+|shure", "sure"),
+        (r"righto|righty", "right"),
         (r"j+a{2,}", "ja"),
         (r"o+u+i+", "oui"),
         (r"pl+e+a*se+|pleas|pls+|plz+", "please"),
@@ -26,6 +27,25 @@ _STRETCHED: Final = tuple(
     )
 )
 """Stretched or mistyped words of agreement. `ye` and `ys` are read so only as words of their own."""
+WISHES: Final = re.compile(
+    r"\b(?:enjoy (?:your|the|a) \w+(?: \w+)?|(?:very )?(?:great|good|nice|excellent|fantastic|amazing|brilliant|superb) "
+    r"(?:work|job|service|stuff|catch|find)(?:,? (?:guys|all|team|everyone|folks|everybody))?|"
+    r"(?:i )?hope you (?:have|had) an? \w+ \w+|"
+    r"you(?:'re| are) (?:an? |the |my )?(?:\w+ )?(?:lifesaver|star|legend|hero|best|angel|great|awesome|amazing)|"
+    r"nothing (?:else|more|to add|further)|as (?:discussed|agreed|arranged|we discussed|we agreed) (?:on the phone|by "
+    r"phone|by e-?mail|yesterday|earlier|this morning|in the call|before)|"
+    r"sch\u00f6ne[ns]? (?:wochenende|feierabend|woche|urlaub|rest|tag|abend)(?: noch)?|(?:liebe|viele|beste|herzliche|"
+    r"sch\u00f6ne) gr\u00fc(?:\u00dfe|sse)|"
+    r"bonn?e? (?:week-?end|journ\u00e9e|soir\u00e9e|semaine|apr\u00e8s-midi|fin de (?:journ\u00e9e|semaine)|continuation)|"
+    r"(?:buen|feliz|lindo) (?:fin de semana|d\u00eda)|buen[ao]s (?:d\u00edas|tardes|noches)|saludos(?: cordiales)?|"
+    r"buon[ao]? (?:giornata|serata|domenica|weekend|week-end|lavoro|pomeriggio|fine settimana|vacanze)|"
+    r"(?:fijne?|prettige?) (?:dag|weekend|avond|week)(?: nog| verder)?|(?:met )?vriendelijke groet(?:en)?|"
+    r"bo[am] (?:dia|tarde|noite|semana|fim de semana|trabalho)|tudo (?:bem|certo|bom)|"
+    r"iyi (?:g\u00fcnler|ak\u015famlar|\u00e7al\u0131\u015fmalar|hafta sonlar\u0131)|kolay gelsin|"
+    r"mi\u0142ego (?:dnia|weekendu|wieczoru|popo\u0142udnia)|pozdrawiam|"
+    r"ha en (?:bra|fin|god) (?:dag|helg)|ha det bra|(?:god|trevlig) helg)\b"
+)
+"""Wishes and praise, in small letters."""
 _THANKS: Final = re.compile(
     r"\b(?:(?P<before>thanks?(?: you)?|grazie|merci|danke|gracias|obrigad[oa]|bedankt) "
     r"(?:a |one |un |une )?(?:million|thousand|hundred|ton|mille|mil|tausend|duizend|tusen)(?: times| fois| veces|mal)?"
@@ -51,7 +71,7 @@ def without_courtesies(text: str, proposal: str, record: ExecutionRecord) -> str
         shown = pattern.sub(word, shown)
     told = plain(f"{proposal} {fields_of(record)}").casefold()
     if _SHARE.search(told) is None:
-        shown = _WHOLLY.sub("really", shown)
+        shown = _WHOLLY.sub("great", shown)
     return _numbered(shown, record.target)
 
 

@@ -9,7 +9,11 @@ from judgemesh.validators.execution.binding import other_currency
 from judgemesh.validators.execution.corrections import stray_number
 from judgemesh.validators.execution.orders import words_of
 from judgemesh.validators.execution.replies import Reply
-from judgemesh.validators.execution.wording import action_verbs, with_english_verbs
+from judgemesh.validators.execution.wording import (
+    action_verbs,
+    with_english_nouns,
+    with_english_verbs,
+)
 
 
 def open_point(text: str, proposal: str, says: Reply, record: ExecutionRecord) -> str:
@@ -27,7 +31,8 @@ def open_point(text: str, proposal: str, says: Reply, record: ExecutionRecord) -
     stray = stray_number(text, proposal, record)
     if stray is not None:
         return f"nobody proposed the number {stray}"
-    if leaves_open(text, _known_words(proposal, record), action_verbs(record.kind)):
+    known, verbs = _known_words(proposal, record), action_verbs(record.kind)
+    if leaves_open(text, known, verbs, to_a_name=_is_name(record.target)):
         return "what stands beside the user's yes restricts it, or is not understood"
     return ""
 
@@ -36,4 +41,12 @@ def _known_words(proposal: str, record: ExecutionRecord) -> frozenset[str]:
     """The words of the proposal and of the record, which say nothing new in an answer."""
     values = (record.kind, record.target, *record.parameters.values())
     shown = plain(f"{proposal} {values}".replace("_", " ")).casefold()
-    return frozenset(words_of(f"{shown} {with_english_verbs(shown)}"))
+    joined = plain(record.target or "").casefold().replace("-", "")
+    english = with_english_nouns(with_english_verbs(shown))
+    return frozenset(words_of(f"{shown} {english} {joined}"))
+
+
+def _is_name(target: str | None) -> bool:
+    """Whether the target is a name, for which a reply may give another: `Lena Vogt`."""
+    words = (target or "").split()
+    return bool(words) and all(word.isalpha() and word.istitle() for word in words)

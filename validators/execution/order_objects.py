@@ -84,24 +84,23 @@ def orders_something_else(
             words = words[at + 1 :]
         elif not ordered or _FOR_US.match(part):
             continue
-        if _is_strange(words, known, verbs):
+        if _is_strange(words, known | verbs):
             return True
     return False
 
 
-def consents_to_something_else(
-    clause: str, known: AbstractSet[str], verbs: AbstractSet[str]
-) -> bool:
-    """Whether `confirm`, `agree` and the like have an object that nobody named: `I confirm my address`."""
+def consents_to_something_else(clause: str, known: AbstractSet[str]) -> bool:
+    """Whether `confirm`, `agree` and the like have an object that nobody named: `I confirm my address`.
+
+    known: the words of the proposal and of the record, and the stems of the action's verbs.
+    """
     found = _CONSENTS.match(_REASON.sub("", clause))
     if found is None:
         return False
-    return _is_strange(_WORD.findall(found["object"]), known, verbs)
+    return _is_strange(_WORD.findall(found["object"]), known)
 
 
-def _is_strange(
-    words: Sequence[str], known: AbstractSet[str], verbs: AbstractSet[str]
-) -> bool:
+def _is_strange(words: Sequence[str], known: AbstractSet[str]) -> bool:
     counted = any(_COUNT.match(word) or numbers_in_words(word) for word in words)
     if not counted and alters(words, known):
         return True
@@ -114,7 +113,6 @@ def _is_strange(
         or numbers_in_words(word)
         or (counted and word in ALTERING)
         or is_known(word, known)
-        or stem(word) in verbs
         for word in words
     )
 

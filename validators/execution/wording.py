@@ -76,11 +76,11 @@ def _grouped(found: re.Match[str]) -> str:
 _FORMS: Final = r"(?:[-\u2019']?(?:le|la|les|lo|los|las|li|o|a|os|as))?"
 _VERBS: Final = {
     "delete": r"lösch(?:e|en|t|st)|entfern(?:e|en|t)|(?:supprim|effac)(?:e|er|ez)|elim[ií]n(?:a|e|en|ar|i|o)|"
-    r"b[oó]rr(?:a|e|en|ar|o)|apag(?:ar|a|ue)|cancell(?:a|i|are)|verwijder(?:en|t)?|sil(?:in|iniz|meye|memi|eyim)?|"
-    r"usuń|skasuj|slet|radera|удал(?:и|ите|ить|яйте)",
-    "cancel": r"stornier(?:e|en|t)|kündig(?:e|en|t)|annul(?:e|er|ez|i|are|eer|eren)|canc[eé]l(?:a|e|en|ar)|anul(?:a|"
+    r"b[oó]rr(?:a|e|en|ar|o)|apag(?:ar|a|ue)|cancell(?:a|i|are)|verwijder(?:en|t)?|sil(?:in|iniz|meye|memi|eyim|ebilirsin|ebilirsiniz)?|"
+    r"usuń|usunąć|skasuj|skasować|slet|radera|удал(?:и|ите|ить|яйте)",
+    "cancel": r"stornier(?:e|en|t)|kündig(?:e|en|t)|annul(?:e|er|ez|i|la|li|lo|lare|are|eer|eren)|canc[eé]l(?:a|e|en|ar)|anul(?:a|"
     r"e|en|ar)|"
-    r"opzeggen|iptal(?: ed(?:in|iniz|ebilirsiniz)| et)?|anuluj|avboka|avbryt|отмен(?:и|ите|ить)",
+    r"opzeggen|iptal(?: ed(?:in|iniz|ebilirsiniz)| et)?|anuluj|anulować|avboka|avbryt|отмен(?:и|ите|ить)",
     "pay": r"(?:be)?zahl(?:e|en|t)|pay(?:e|er|ez)|p[aá]g(?:a|ar|ue|uen|hi|are)|betaal|betalen|betala|betal|"
     r"öde(?:yin)?|"
     r"zapłać|оплати(?:те|ть)?",
@@ -103,6 +103,23 @@ _VERBS: Final = {
 _ABROAD: Final = tuple(
     (english, re.compile(rf"(?<![\w-])(?:{forms}){_FORMS}(?![\w-])"))
     for english, forms in _VERBS.items()
+)
+_NOUNS: Final = {
+    "reservation": r"reservierung|buchung|réservation|reserva(?:ción)?|prenotazione|reservering|boeking|"
+    r"rezerwacj[aęi]|rezervasyonu?",
+    "order": r"bestellung|auftrag|commande|pedido|orden|ordine|bestelling|zamówieni[ea]|siparişi?",
+    "lease": r"mietvertrag|bail|contrato de alquiler|contratto d'affitto",
+    "subscription": r"abo|abonnement|suscripción|abbonamento|assinatura",
+    "invoice": r"rechnung|facture|factura|fattura|fatura|factuur|faktura|fakturę",
+    "server": r"serveur|servidor|serwer|sunucuyu",
+    "claim": r"schadensfall|sinistre|siniestro|antrag",
+    "appointment": r"termin|rendez-vous|cita|appuntamento|afspraak",
+    "episode": r"folge|épisode|episodio|aflevering|odcinek",
+}
+"""Things that actions are about, in other languages."""
+_NAMED_ABROAD: Final = tuple(
+    (english, re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])"))
+    for english, forms in _NOUNS.items()
 )
 _EAST: Final = {
     "削除": "delete", "消して": "delete", "删除": "delete", "삭제": "delete",
@@ -132,5 +149,12 @@ def with_english_verbs(text: str) -> str:
     if not text.isascii():
         text = _EAST_ORDER.sub(lambda found: _EAST[found["verb"]], text)
     for english, pattern in _ABROAD:
+        text = pattern.sub(english, text)
+    return text
+
+
+def with_english_nouns(text: str) -> str:
+    """A text in small letters, with things that actions are about shown in English."""
+    for english, pattern in _NAMED_ABROAD:
         text = pattern.sub(english, text)
     return text
