@@ -31,8 +31,12 @@ from judgemesh.validators.execution.tongues import (
     is_english,
     language,
 )
-from judgemesh.validators.execution.wording import with_english_nouns, with_english_verbs
+from judgemesh.validators.execution.wording import (
+    with_english_nouns,
+    with_english_verbs,
+)
 
+_GOES_ON: Final = r"(?!(?:but|if|when|once|until|till|before|after|and|unless|only|aber|wait|hold)\b)[\w'-]+\s"
 _IDIOMS: Final = re.compile(
     r"\bif (?:you (?:don't mind|like|please|wish|want|can|would|could|agree)|(?:it's |that's )?(?:possible|"
     r"necessary|needed|ok|okay))\b"
@@ -47,7 +51,8 @@ _IDIOMS: Final = re.compile(
     r"any problem|problems)|"
     r"can't wait|can not wait|don't (?:worry|wait|hesitate|mind|bother)(?: about \w+(?: \w+)?)?|"
     r"thanks? (?:you )?(?:so much |a lot |very much )?"
-    r"for (?:\w+ ){0,3}\w+|sorry (?:for|about) (?:\w+ ){0,3}\w+|have a (?:\w+ )?(?:nice |great |good |"
+    rf"for (?:{_GOES_ON}){{0,7}}{_GOES_ON[:-2]}|"
+    r"sorry (?:for|about) (?:\w+ ){0,3}\w+|have a (?:\w+ )?(?:nice |great |good |"
     r"lovely )?(?:day|weekend|evening|week|one|afternoon)(?: today)?|"
     r"keep up the good work|like a plan|"
     r"good (?:morning|day|afternoon|evening)|get rid of (?:it|that|them)|good riddance|"
@@ -129,7 +134,7 @@ _PUTS_OFF: Final = re.compile(
     r"\b(?:but|first|before|until|wait|ask|check|verify|consult|confirm|make sure|aber|pero|mais)\b"
 )
 _TOLD: Final = re.compile(
-    r"^[\w-]+ (?:already |also |has |have |hat |ist |is |was |had |a |est )"
+    r"^[\w-]+ (?:already |also |geht |ya |está |has |have |hat |ist |is |was |had |a |est )"
     r"|^[\w-]+ (?:said|agreed|approved|knows?|told|confirmed|signed|agrees)\b"
 )
 _GREETS: Final = re.compile(
@@ -140,8 +145,12 @@ _LEADING: Final = frozenset(
      "porque", "yes", "ja", "oui", "ok", "okay", "also", "please", "sure", "sí", "klar", "und", "et", "y", "for", "go",
      "ahead")
 )  # fmt: skip
-_RATING: Final = re.compile(r"\s(is|are|sounds?|seems?|looks?|ist|sind|klingt|stimmt|est|sont|es|son)(?:\s|$)")
-_THANKS_FOR: Final = re.compile(r"(?:and |oh |many )?thank(?:s| you)(?: so much| very much| a lot)? for\b")
+_RATING: Final = re.compile(
+    r"\s(?:is|are|sounds?|seems?|looks?|ist|sind|klingt|stimmt|est|sont|es|son)(?:\s|$)"
+)
+_THANKS_FOR: Final = re.compile(
+    r"(?:and |oh |many )?thank(?:s| you)(?: so much| very much| a lot)? for\b"
+)
 _TITLE: Final = re.compile(r"\b(?:dr|mr|mrs|ms|prof|st)\.")
 _CLAUSE: Final = re.compile(
     r"[.!?;:]+(?=\s|$)|\n|,(?!\d)|(?<!\d),|[\u2014\u2013\u2026]|\s-+\s|\.{2,}|\(|\)"
@@ -154,8 +163,53 @@ _NEGATION: Final = re.compile(
 _FRAGMENT: Final = 6
 """The number of words up to which a clause without a verb is a fragment, as in `yes, the other one`."""
 _DETERMINERS: Final = frozenset(
-    ("the a an my our your his her its their this that these those all another both no what der die das mein meine "
-     "unser unsere diese dieser le la les mon ma mes notre cet cette ce el los las mi mis nuestro nuestra").split()
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "its",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "all",
+        "another",
+        "both",
+        "no",
+        "what",
+        "der",
+        "die",
+        "das",
+        "mein",
+        "meine",
+        "unser",
+        "unsere",
+        "diese",
+        "dieser",
+        "le",
+        "la",
+        "les",
+        "mon",
+        "ma",
+        "mes",
+        "notre",
+        "cet",
+        "cette",
+        "ce",
+        "el",
+        "los",
+        "las",
+        "mi",
+        "mis",
+        "nuestro",
+        "nuestra",
+    ]
 )
 _LATER: Final = TIMES | frozenset(
     ("tonight", "abends", "abend", "morgens", "manana", "lunes", "martes", "viernes", "montag", "dienstag",
@@ -243,14 +297,21 @@ def _is_open(
         return True
     is_name = clause in names and clause not in _LATER and not is_english(clause)
     return not (
-        is_name or _is_statement(clause) or _THANKS_FOR.match(clause) or _rates(clause, known)
+        is_name
+        or _is_statement(clause)
+        or _THANKS_FOR.match(clause)
+        or _rates(clause, known)
     )
 
 
 def _rates(clause: str, known: AbstractSet[str]) -> bool:
     """Whether the clause says how something of the proposal is: `75 EUR is a fair price`."""
-    subject, verb, _ = _RATING.split(clause, maxsplit=1) if _RATING.search(clause) else ("", "", "")
-    return bool(verb) and language(clause) in READ and _is_plain(subject, known)
+    found = _RATING.search(clause)
+    if found is None:
+        return False
+    subject = _WORD.findall(clause[: found.start()])
+    names = [word for word in subject if word not in HARMLESS_WORDS]
+    return bool(names) and _is_plain(" ".join(subject), known)
 
 
 def _is_plain(clause: str, known: AbstractSet[str]) -> bool:

@@ -61,7 +61,6 @@ _QUANTITIES: Final = frozenset(
          "packs", "persons", "guests", "number", "hours", "percent"),
     )
 )  # fmt: skip
-_DIGITS = re.compile(r"[0-9]+")
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _MIN_NAME: Final = 2
 
@@ -73,11 +72,6 @@ def amounts_of(record: ExecutionRecord) -> list[Decimal]:
         if name in _AMOUNTS or name.startswith("amount"):
             found += readings(value)[:1]
     return found
-
-
-def digits_of(target: str | None) -> set[Decimal]:
-    """The numbers in a target, which an answer may say by themselves: 2045 of `VC-2045`."""
-    return {Decimal(digits) for digits in _DIGITS.findall(target or "")}
 
 
 def numbers_in(text: str) -> set[Decimal]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.validators.execution.binding import (
     amounts_of,
     another_is_named,
     corrected_amounts,
-    digits_of,
     identifying_values,
     lacks_parameter,
     limits_in,
@@ -47,7 +47,7 @@ def unbound(
         texts, targets
     ):
         return "it names another one"
-    if not _amounts_fit(own, texts, record):
+    if not _amounts_fit(own, texts, amounts_of(record)):
         return "the amount is another one"
     quantity = other_quantity(own, record)
     if quantity:
@@ -79,13 +79,12 @@ def _is_opaque(target: str) -> bool:
 
 
 def _amounts_fit(
-    own: Sequence[str], texts: Sequence[str], record: ExecutionRecord
+    own: Sequence[str], texts: Sequence[str], amounts: Sequence[Decimal]
 ) -> bool:
     """Whether the amount is the one named: in the user's turn, else in the proposal, else anywhere before."""
-    amounts = amounts_of(record)
     if not amounts:
         return True
-    changed = corrected_amounts(own[0]) - digits_of(record.target)
+    changed = corrected_amounts(own[0])
     if changed:
         return not changed.isdisjoint(amounts)
     limits = limits_in(own[0])

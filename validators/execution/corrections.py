@@ -17,7 +17,6 @@ from judgemesh.validators._shared.trace.verbs import (
 )
 from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import (
-    digits_of,
     names_target,
     numbers_in,
 )
@@ -75,6 +74,8 @@ _LABELLED = re.compile(
     r"zimmer|phone|extension|version|ends in|ending in|po|no|number|nr)[.:#]{0,2} ?#?\d+\b"
 )
 """Numbers that tell one thing from others, and count nothing."""
+_ANY_MARK: Final = frozenset({"number", "no", "nr"})
+"""Marks that any number may have."""
 _JOINT = re.compile(r"[-_/#:]|(?<=[a-z])(?=\d)")
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
 _AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
@@ -128,7 +129,6 @@ def another_value(text: str, proposal: str, record: ExecutionRecord) -> str | No
     replaced = _replaced(text, record)
     if " or " not in proposal:
         replaced -= numbers_in(proposal)
-    replaced -= digits_of(record.target)
     own = _numbers_of(record)
     if replaced and own and replaced.isdisjoint(own):
         return "the user gave another number"
@@ -151,7 +151,11 @@ def stray_number(text: str, proposal: str, record: ExecutionRecord) -> Decimal |
     said = plain(text).replace("\u2019", "'").casefold().replace(target, " ")
     for whole in _CLAUSE.split(said):
         clause = _LABELLED.sub(
-            lambda found: found[0] if words & set(_WORD.findall(found[0])) else " ",
+            lambda found: (
+                found[0]
+                if not (words | _ANY_MARK).isdisjoint(_WORD.findall(found[0]))
+                else " "
+            ),
             whole,
         )
         dated = [word for word in _WORD.findall(clause) if _is_dated([word])]
@@ -169,6 +173,9 @@ def _told(proposal: str, record: ExecutionRecord) -> str:
     """Proposal and record as one text, in which the parts of ids stand apart."""
     values = (record.kind, record.target, *fields_of(record).values())
     shown = plain(" ".join([proposal, *map(str, values)])).casefold()
+    if record.target and _numbers_of(record):
+        # The digits of an id are no quantity.
+        shown = shown.replace(plain(record.target).casefold(), " ")
     apart = _JOINT.sub(" ", shown)
     return f"{shown} {apart} {_ORDINAL.sub(lambda found: found[1], apart)}"
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.trace.verbs import kind_words
 from judgemesh.validators.execution.agreement import fields_of
 
 _STRETCHED: Final = tuple(
@@ -34,7 +35,7 @@ WISHES: Final = re.compile(
     r"you(?:'re| are) (?:an? |the |my )?(?:\w+ )?(?:lifesaver|star|legend|hero|best|angel|great|awesome|amazing)|"
     r"nothing (?:else|more|to add|further)|as (?:discussed|agreed|arranged|we discussed|we agreed) (?:on the phone|by "
     r"phone|by e-?mail|yesterday|earlier|this morning|in the call|before)|"
-    r"sch\u00f6ne[ns]? (?:wochenende|feierabend|woche|urlaub|rest|tag|abend)(?: noch)?|(?:liebe|viele|beste|herzliche|"
+    r"(?:einen |eine |ein |noch )?sch\u00f6ne[ns]? (?:wochenende|feierabend|woche|urlaub|rest|tag|abend)(?: noch)?|(?:liebe|viele|beste|herzliche|"
     r"sch\u00f6ne) gr\u00fc(?:\u00dfe|sse)|"
     r"bonn?e? (?:week-?end|journ\u00e9e|soir\u00e9e|semaine|apr\u00e8s-midi|fin de (?:journ\u00e9e|semaine)|continuation)|"
     r"(?:buen|feliz|lindo) (?:fin de semana|d\u00eda)|buen[ao]s (?:d\u00edas|tardes|noches)|saludos(?: cordiales)?|"
@@ -58,7 +59,11 @@ _WHOLLY: Final = re.compile(
     r"|\b(?:a |one )?hundred per ?cent\b",
     re.IGNORECASE,
 )
-_SHARE: Final = re.compile(r"%|\bper ?cent|\bprozent|\bpour cent|\bpor ciento|percent|discount|\d/\d")
+_DIGITS: Final = re.compile(r"[0-9]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_SHARE: Final = re.compile(
+    r"%|\bper ?cent|\bprozent|\bpour cent|\bpor ciento|percent|discount|\d/\d"
+)
 
 
 def without_courtesies(text: str, proposal: str, record: ExecutionRecord) -> str:
@@ -72,11 +77,19 @@ def without_courtesies(text: str, proposal: str, record: ExecutionRecord) -> str
     told = plain(f"{proposal} {fields_of(record)}").casefold()
     if _SHARE.search(told) is None:
         shown = _WHOLLY.sub("great", shown)
-    return _numbered(shown, record.target)
+    return _with_target(shown, record)
 
 
-def _numbered(text: str, target: str | None) -> str:
-    """`No. 2045`, for the target VC-2045, is no refusal."""
-    for digits in re.findall(r"\d+", target or ""):
-        text = re.sub(rf"\b[Nn]o\.? ?(?={digits}\b)", "number ", text)
-    return text
+def _with_target(text: str, record: ExecutionRecord) -> str:
+    """`claim 2045`, `VC 2045` and `No. 2045` as the target, VC-2045."""
+    digits = _DIGITS.findall(record.target or "")
+    if len(digits) != 1:
+        return text
+    letters = [word for word in _WORD.findall(record.target or "") if word.isalpha()]
+    labels = {*letters, *kind_words(record.kind)[1:], "number", "no", "nr", "id"}
+    labels -= {word for name in record.parameters for word in kind_words(name)}
+    forms = "|".join(re.escape(label) for label in sorted(labels))
+    marked = re.compile(
+        rf"(?<![\w-])(?:{forms})\.?[ #]{{1,2}}{digits[0]}(?![\w.,]*\d)", re.IGNORECASE
+    )
+    return marked.sub(lambda _: record.target or "", text)

@@ -37,9 +37,27 @@ _GENERAL: Final = frozenset(
      "esta", "este", "diese", "diesen", "dieses", "cette", "ce", "cet", "ihm", "und", "et", "y", "e", "en", "or",
      "invoice", "rechnung", "facture", "factura", "into", "as", "well", "gleich", "o", "os", "onto", "off", "down", "up", "away")
 )  # fmt: skip
-_ALL: Final = frozenset(("all", "every", "each", "alle", "toutes", "tous", "todas", "todos"))
-_BEHIND_ALL: Final = frozenset(("it", "of", "that", "them", "this", "these", "those", "good", "set", "right", "the"))
-_POSSESSIVES: Final = frozenset(("my", "our", "your", "his", "her", "their", "meine", "unsere", "mes", "nos", "mis"))
+_ALL: Final = frozenset(
+    ("all", "every", "each", "alle", "toutes", "tous", "todas", "todos")
+)
+_BEHIND_ALL: Final = frozenset(
+    (
+        "it",
+        "of",
+        "that",
+        "them",
+        "this",
+        "these",
+        "those",
+        "good",
+        "set",
+        "right",
+        "the",
+    )
+)
+_POSSESSIVES: Final = frozenset(
+    ("my", "our", "your", "his", "her", "their", "meine", "unsere", "mes", "nos", "mis")
+)
 _CONSENTS: Final = re.compile(
     r"^(?:(?:and|yes|also|so|hereby|ja|oui|sí) )*(?:i|we|ich|wir|je|nous|yo)? ?(?:(?:can|do|hereby|fully|also|will|kann|"
     r"hiermit|peux) )*"
@@ -121,6 +139,7 @@ def _takes_all(word: str, behind: str, known: AbstractSet[str]) -> bool:
     """Whether more is meant than was proposed: `all my orders`."""
     if word not in _ALL or behind in _BEHIND_ALL or behind in known:
         return False
-    return behind in _POSSESSIVES or behind not in HARMLESS_WORDS | _GENERAL and not (
-        _COUNT.match(behind) or numbers_in_words(behind)
+    return behind in _POSSESSIVES or (
+        behind not in HARMLESS_WORDS | _GENERAL
+        and not (_COUNT.match(behind) or numbers_in_words(behind))
     )

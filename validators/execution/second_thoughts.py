@@ -8,9 +8,32 @@ from collections.abc import Sequence
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_YES: Final = frozenset(("yes", "yeah", "yep", "ja", "oui", "sí", "sì", "sim", "tak", "evet", "да"))
-_NO: Final = frozenset(("no", "nope", "nein", "non", "nee", "não", "nej", "nie", "nei", "hayır", "нет"))
-_AND: Final = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "of", "och", "og", "i", "ve", "и"))
+_YES: Final = frozenset(
+    ("yes", "yeah", "yep", "ja", "oui", "sí", "sì", "sim", "tak", "evet", "да")
+)
+_NO: Final = frozenset(
+    ("no", "nope", "nein", "non", "nee", "não", "nej", "nie", "nei", "hayır", "нет")
+)
+_AND: Final = frozenset(
+    (
+        "and",
+        "or",
+        "und",
+        "oder",
+        "et",
+        "ou",
+        "y",
+        "o",
+        "e",
+        "en",
+        "of",
+        "och",
+        "og",
+        "i",
+        "ve",
+        "и",
+    )
+)
 _AFTER_NO: Final = frozenset(
     ("thanks", "thank", "please", "sorry", "danke", "merci", "gracias", "grazie", "bitte", "wait", "actually")
 )  # fmt: skip
@@ -21,7 +44,23 @@ _SAYING: Final = frozenset(
     ("said", "says", "say", "told", "tells", "answered", "replied", "voted", "thinks", "sagt", "sagte", "gesagt",
      "sagen", "dit", "dirait", "dijo", "dice", "diría", "ha", "detto", "disse")
 )  # fmt: skip
-_SPEAKER: Final = frozenset(("i", "we", "i'd", "we'd", "i'll", "ich", "wir", "je", "nous", "yo", "let's", "lets", "and"))
+_SPEAKER: Final = frozenset(
+    (
+        "i",
+        "we",
+        "i'd",
+        "we'd",
+        "i'll",
+        "ich",
+        "wir",
+        "je",
+        "nous",
+        "yo",
+        "let's",
+        "lets",
+        "and",
+    )
+)
 _OBJECTS: Final = re.compile(
     r"^(?:(?:yes|yeah|no|but|sorry|oh|well|ja|oui|sí|sì|aber|mais|pero) )*"
     r"(?:(?:that|this|it|isn't|wasn't|something|which)\b(?:'s| is| was| looks| seems| sounds| that| this| it){0,3}|"

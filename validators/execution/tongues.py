@@ -168,7 +168,9 @@ _VERBS: Final = _words(
 def has_verb(words: Iterable[str]) -> bool:
     """Whether one of the words, in small letters, looks like the verb of a statement."""
     return any(
-        word in _VERBS or word.partition("'")[2] in {"s", "re", "ve", "ll"} or word.endswith("ed") and len(word) > 4
+        word in _VERBS
+        or word.partition("'")[2] in {"s", "re", "ve", "ll"}
+        or (word.endswith("ed") and len(word) > 4)
         for word in words
     )
 
@@ -187,7 +189,7 @@ _FREQUENT: Final = {
         " been by at on but"
         " if or as so out up hello hi hey sorry maybe perhaps later hmm still never always only today tomorrow"
         " already all them us"
-        " that's because nobody yesterday too shall may must your want okay sure"
+        " that's you're we're they're her because nobody yesterday too shall may must your want okay sure"
     ),
     "de": _words(
         "ich du wir ihr sie es der die das den dem ein eine einen und oder nicht ist sind war bitte mir mich mit"

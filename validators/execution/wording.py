@@ -12,7 +12,7 @@ from typing import Final
 
 from judgemesh.validators._shared.numbers.numbers import MONEY, readings
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs
+from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 
 _PUNCTUATION: Final = str.maketrans(
     {"\u3001": ", ", "\u3002": ". ", "\uff61": ". ", "\uff64": ", ", "\u300c": '"', "\u300d": '"'}
@@ -141,7 +141,9 @@ _EAST_ORDER: Final = re.compile(
 def action_verbs(kind: str) -> frozenset[str]:
     """The stems of the verbs by which people name an action of this kind, in whatever language the kind is named."""
     abroad = with_english_verbs(" ".join(kind_words(kind)))
-    return spoken_verbs(kind) | spoken_verbs(abroad)
+    own = spoken_verbs(kind) | spoken_verbs(abroad)
+    # One verb in Italian and other languages, `cancellare`, means both.
+    return own | {stem("delete")} if "cancel" in own else own
 
 
 def with_english_verbs(text: str) -> str:
