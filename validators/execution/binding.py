@@ -94,7 +94,8 @@ def money_in(text: str) -> set[Decimal]:
 
 
 def other_currency(text: str, record: ExecutionRecord) -> str | None:
-    """The currency that a text names (`40 USD`, `in dollars`) where the record was made in another; None where there is none."""
+    """The currency that a text names (`40 USD`,
+    `in dollars`) where the record was made in another; else None."""
     own: set[str] = set()
     for name, value in fields_of(record).items():
         if "currency" in name or name in _AMOUNTS:

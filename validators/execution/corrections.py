@@ -158,7 +158,9 @@ def stray_number(text: str, proposal: str, record: ExecutionRecord) -> Decimal |
             ),
             whole,
         )
-        dated = [word for word in _WORD.findall(clause) if _is_dated([word])]
+        dated = [
+            word for word in _WORD.findall(clause) if _is_dated({word} - _ANY_MARK)
+        ]
         if LIMIT.search(clause) or not words.issuperset(dated):
             continue
         strays = (numbers_in(clause) | numbers_in_words(clause)) - known

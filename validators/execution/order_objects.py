@@ -35,7 +35,8 @@ _GENERAL: Final = frozenset(
      "geld", "betrag", "argent", "montant", "dinero", "importe", "him", "her", "he", "she", "au", "aux", "du", "del",
      "al", "à", "a", "an", "ans", "am", "im", "zu", "zum", "zur", "the", "le", "el", "il", "het", "hem", "haar", "ze",
      "esta", "este", "diese", "diesen", "dieses", "cette", "ce", "cet", "ihm", "und", "et", "y", "e", "en", "or",
-     "invoice", "rechnung", "facture", "factura", "into", "as", "well", "gleich", "o", "os", "onto", "off", "down", "up", "away")
+     "invoice", "rechnung", "facture", "factura", "into", "as", "well", "gleich", "o", "os", "onto", "off", "down",
+     "up", "away")
 )  # fmt: skip
 _ALL: Final = frozenset(
     ("all", "every", "each", "alle", "toutes", "tous", "todas", "todos")
@@ -59,7 +60,8 @@ _POSSESSIVES: Final = frozenset(
     ("my", "our", "your", "his", "her", "their", "meine", "unsere", "mes", "nos", "mis")
 )
 _CONSENTS: Final = re.compile(
-    r"^(?:(?:and|yes|also|so|hereby|ja|oui|sí) )*(?:i|we|ich|wir|je|nous|yo)? ?(?:(?:can|do|hereby|fully|also|will|kann|"
+    r"^(?:(?:and|yes|also|so|hereby|ja|oui|sí) )*(?:i|we|ich|wir|je|nous|yo)? ?(?:(?:can|do|hereby|fully|also|will|"
+    r"kann|"
     r"hiermit|peux) )*"
     r"(?:confirm\w*|agree|accept\w*|authori[sz]e\w*|approve\w*|consent|acknowledge|bestätige|bestätigen|akzeptiere|"
     r"genehmige|confirme|accepte|autorise|acepto|autorizo|apruebo)\b(?P<object>.*)$"

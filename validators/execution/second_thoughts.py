@@ -12,7 +12,19 @@ _YES: Final = frozenset(
     ("yes", "yeah", "yep", "ja", "oui", "sí", "sì", "sim", "tak", "evet", "да")
 )
 _NO: Final = frozenset(
-    ("no", "nope", "nein", "non", "nee", "não", "nej", "nie", "nei", "hayır", "нет")
+    (
+        "no",
+        "nope",
+        "nein",
+        "non",
+        "nee",
+        "não",
+        "nej",
+        "nie",
+        "nei",
+        "hay\u0131r",
+        "нет",
+    )
 )
 _AND: Final = frozenset(
     (

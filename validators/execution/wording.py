@@ -78,7 +78,8 @@ _VERBS: Final = {
     "delete": r"lösch(?:e|en|t|st)|entfern(?:e|en|t)|(?:supprim|effac)(?:e|er|ez)|elim[ií]n(?:a|e|en|ar|i|o)|"
     r"b[oó]rr(?:a|e|en|ar|o)|apag(?:ar|a|ue)|cancell(?:a|i|are)|verwijder(?:en|t)?|sil(?:in|iniz|meye|memi|eyim|ebilirsin|ebilirsiniz)?|"
     r"usuń|usunąć|skasuj|skasować|slet|radera|удал(?:и|ите|ить|яйте)",
-    "cancel": r"stornier(?:e|en|t)|kündig(?:e|en|t)|annul(?:e|er|ez|i|la|li|lo|lare|are|eer|eren)|canc[eé]l(?:a|e|en|ar)|anul(?:a|"
+    "cancel": r"stornier(?:e|en|t)|kündig(?:e|en|t)|annul(?:e|er|ez|i|la|li|lo|lare|are|eer|eren)|"
+    r"canc[eé]l(?:a|e|en|ar)|anul(?:a|"
     r"e|en|ar)|"
     r"opzeggen|iptal(?: ed(?:in|iniz|ebilirsiniz)| et)?|anuluj|anulować|avboka|avbryt|отмен(?:и|ите|ить)",
     "pay": r"(?:be)?zahl(?:e|en|t)|pay(?:e|er|ez)|p[aá]g(?:a|ar|ue|uen|hi|are)|betaal|betalen|betala|betal|"
