@@ -142,3 +142,12 @@ def test_a_proposal_that_nobody_answered_is_no_consent() -> None:
 @pytest.mark.parametrize("thanks", ["Thanks!", "Vielen Dank!", "Merci beaucoup.", "Gracias.", "ありがとうございます。", "Teşekkürler.", "👍"])  # fmt: skip
 def test_thanks_behind_a_yes_leave_it_as_it_is(thanks: str) -> None:
     assert after_turns("server", "Yes.", "Starting.", thanks) == "pass"
+
+
+@given(
+    st.sampled_from(["Yes, pay it to {}.", "Yes, {}.", "Please pay {}.", "Yes, pay it for {}.", "Ja, zahlen Sie es an {}."]),
+    st.text("bdfgklmprtvz", min_size=4, max_size=9).map(str.capitalize),
+)  # fmt: skip
+def test_a_name_that_nobody_proposed_never_passes(reply: str, name: str) -> None:
+    assert outcome("loan", reply.format(name)) != "pass"
+    assert outcome("loan", reply.format("Nora Brook")) == "pass"
