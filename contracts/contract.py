@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from pydantic import BeforeValidator, Field, model_validator
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
-from judgemesh.contracts.expectations import Expectation, FieldSpec
 from judgemesh.contracts.late import Late
 from judgemesh.contracts.parts import Id, JsonObject, text_as
-from judgemesh.contracts.section import (
+from judgemesh.contracts.sections.expectations import Expectation, FieldSpec
+from judgemesh.contracts.sections.section import (
     GradeCode,
     Section,
     distinct,
@@ -25,31 +25,43 @@ from judgemesh.contracts.section import (
 from judgemesh.contracts.verdicts import Metric
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.answer import AnswerSpec
-    from judgemesh.contracts.budget import Budget
-    from judgemesh.contracts.choice import ValidatorChoice
-    from judgemesh.contracts.criterion import Criterion
-    from judgemesh.contracts.effects import ExecutionSpec, StateSpec
-    from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
-    from judgemesh.contracts.procedure import SopSpec
-    from judgemesh.contracts.tools import PlanSpec, ToolsSpec
-    from judgemesh.contracts.weighted import Weighted
+    from judgemesh.contracts.sections.answer import AnswerSpec
+    from judgemesh.contracts.sections.budget import Budget
+    from judgemesh.contracts.sections.choice import ValidatorChoice
+    from judgemesh.contracts.sections.criterion import Criterion
+    from judgemesh.contracts.sections.effects import ExecutionSpec, StateSpec
+    from judgemesh.contracts.sections.evidence import ClaimsSpec, EvidenceSpec
+    from judgemesh.contracts.sections.procedure import SopSpec
+    from judgemesh.contracts.sections.tools import PlanSpec, ToolsSpec
+    from judgemesh.contracts.sections.weighted import Weighted
 else:
     # Most contracts have few of these sections, and building their models takes longer than grading a result.
-    AnswerSpec = Annotated[Any, Late("judgemesh.contracts.answer", "AnswerSpec")]
-    Budget = Annotated[Any, Late("judgemesh.contracts.budget", "Budget")]
-    Criterion = Annotated[Any, Late("judgemesh.contracts.criterion", "Criterion")]
-    ValidatorChoice = Annotated[
-        Any, Late("judgemesh.contracts.choice", "ValidatorChoice")
+    AnswerSpec = Annotated[
+        Any, Late("judgemesh.contracts.sections.answer", "AnswerSpec")
     ]
-    Weighted = Annotated[Any, Late("judgemesh.contracts.weighted", "Weighted")]
-    ExecutionSpec = Annotated[Any, Late("judgemesh.contracts.effects", "ExecutionSpec")]
-    StateSpec = Annotated[Any, Late("judgemesh.contracts.effects", "StateSpec")]
-    ClaimsSpec = Annotated[Any, Late("judgemesh.contracts.evidence", "ClaimsSpec")]
-    EvidenceSpec = Annotated[Any, Late("judgemesh.contracts.evidence", "EvidenceSpec")]
-    SopSpec = Annotated[Any, Late("judgemesh.contracts.procedure", "SopSpec")]
-    PlanSpec = Annotated[Any, Late("judgemesh.contracts.tools", "PlanSpec")]
-    ToolsSpec = Annotated[Any, Late("judgemesh.contracts.tools", "ToolsSpec")]
+    Budget = Annotated[Any, Late("judgemesh.contracts.sections.budget", "Budget")]
+    Criterion = Annotated[
+        Any, Late("judgemesh.contracts.sections.criterion", "Criterion")
+    ]
+    ValidatorChoice = Annotated[
+        Any, Late("judgemesh.contracts.sections.choice", "ValidatorChoice")
+    ]
+    Weighted = Annotated[Any, Late("judgemesh.contracts.sections.weighted", "Weighted")]
+    ExecutionSpec = Annotated[
+        Any, Late("judgemesh.contracts.sections.effects", "ExecutionSpec")
+    ]
+    StateSpec = Annotated[
+        Any, Late("judgemesh.contracts.sections.effects", "StateSpec")
+    ]
+    ClaimsSpec = Annotated[
+        Any, Late("judgemesh.contracts.sections.evidence", "ClaimsSpec")
+    ]
+    EvidenceSpec = Annotated[
+        Any, Late("judgemesh.contracts.sections.evidence", "EvidenceSpec")
+    ]
+    SopSpec = Annotated[Any, Late("judgemesh.contracts.sections.procedure", "SopSpec")]
+    PlanSpec = Annotated[Any, Late("judgemesh.contracts.sections.tools", "PlanSpec")]
+    ToolsSpec = Annotated[Any, Late("judgemesh.contracts.sections.tools", "ToolsSpec")]
 
 
 class ExecutionResultCriteria(Section):

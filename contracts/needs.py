@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.quick_init import quick_init
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from judgemesh.contracts.safe_text import one_line
+from judgemesh.contracts.text.safe_text import one_line
 
 HEADS: Final = ("verdict", "validator", "check", "codes", "gates", "why")
 _MAX_ROWS: Final = 50

@@ -25,20 +25,24 @@ from judgemesh.contracts.money import CURRENCY, MAX_AMOUNT, Money, exact_amount
 from judgemesh.contracts.parts import Id, JsonObject, Part, text_as
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.actions import Action, ExecutionRecord
-    from judgemesh.contracts.changes import StateEvidence
-    from judgemesh.contracts.claims import Citation, Claim
-    from judgemesh.contracts.trace import Trace
+    from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+    from judgemesh.contracts.result_parts.changes import StateEvidence
+    from judgemesh.contracts.result_parts.claims import Citation, Claim
+    from judgemesh.contracts.result_parts.trace import Trace
 else:
     # Many results have an answer and no more.
-    Action = Annotated[Any, Late("judgemesh.contracts.actions", "Action")]
-    Citation = Annotated[Any, Late("judgemesh.contracts.claims", "Citation")]
-    Claim = Annotated[Any, Late("judgemesh.contracts.claims", "Claim")]
-    ExecutionRecord = Annotated[
-        Any, Late("judgemesh.contracts.actions", "ExecutionRecord")
+    Action = Annotated[Any, Late("judgemesh.contracts.result_parts.actions", "Action")]
+    Citation = Annotated[
+        Any, Late("judgemesh.contracts.result_parts.claims", "Citation")
     ]
-    StateEvidence = Annotated[Any, Late("judgemesh.contracts.changes", "StateEvidence")]
-    Trace = Annotated[Any, Late("judgemesh.contracts.trace", "Trace")]
+    Claim = Annotated[Any, Late("judgemesh.contracts.result_parts.claims", "Claim")]
+    ExecutionRecord = Annotated[
+        Any, Late("judgemesh.contracts.result_parts.actions", "ExecutionRecord")
+    ]
+    StateEvidence = Annotated[
+        Any, Late("judgemesh.contracts.result_parts.changes", "StateEvidence")
+    ]
+    Trace = Annotated[Any, Late("judgemesh.contracts.result_parts.trace", "Trace")]
 
 
 class Status(StrEnum):

@@ -36,8 +36,8 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Metric, Verdict
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.changes import StateChange
     from judgemesh.contracts.needs import Answer, Need
+    from judgemesh.contracts.result_parts.changes import StateChange
 
 Judgement = Generator[Mapping[str, "Need"], Mapping[str, "Answer"], list[Verdict]]
 """A generator validator: it yields needs by name and is sent the answers by the same names."""

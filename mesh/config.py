@@ -27,7 +27,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.late import AS_GIVEN
 from judgemesh.contracts.money import exact_amount
 from judgemesh.contracts.redaction import safe_data
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.validator import Validator
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.trace import TraceStep
+    from judgemesh.contracts.result_parts.trace import TraceStep
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
 _ANSWER_REF: Final = "final_answer"

@@ -11,8 +11,8 @@ from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric, not_configured
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.criterion import Criterion
-    from judgemesh.contracts.procedure import Constraint
+    from judgemesh.contracts.sections.criterion import Criterion
+    from judgemesh.contracts.sections.procedure import Constraint
 
 _QUESTION: Final = (
     'The agent works under this rule of its {origin}: "{rule}" '
@@ -70,7 +70,7 @@ def _criteria(contract: EvalContract) -> Iterator[Criterion]:
 def _section(
     rules: Sequence[Constraint], section: str, origin: str, code: FailureCode
 ) -> Iterator[Criterion]:
-    from judgemesh.contracts.criterion import Criterion
+    from judgemesh.contracts.sections.criterion import Criterion
 
     for number, rule in enumerate(rules, start=1):
         yield Criterion(

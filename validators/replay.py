@@ -22,7 +22,7 @@ from judgemesh.validators._shared.trace.transcript import unread_trace
 from judgemesh.validators._shared.values import json_equal, listed, show
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.procedure import Replay
+    from judgemesh.contracts.sections.procedure import Replay
     from judgemesh.validators._shared.trace.tool_calls import ToolCall
 
 _METRIC: Final = Metric.METHODOLOGY.value

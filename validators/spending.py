@@ -20,7 +20,7 @@ from judgemesh.contracts.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.budget import Budget
+    from judgemesh.contracts.sections.budget import Budget
 
 _MS: Final = 1_000
 

@@ -14,7 +14,7 @@ from judgemesh.contracts.schemas.keywords import (
     Draft,
     walk,
 )
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 _OTHER_NAMES: Final[Mapping[str, str]] = {
     "mustinclude": "required",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.printable_json import printable_json
+from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.tracing.conversations.lines import (
     Conversion,

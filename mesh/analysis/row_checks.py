@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import RunRecord

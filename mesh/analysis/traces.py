@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.sections.tools import Tool
 from judgemesh.contracts.tracing import Access, Trace
 from judgemesh.mesh.analysis.run_lookup import run_of
 from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes, trace_outcomes_of

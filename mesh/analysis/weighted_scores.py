@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.weighted_score import WeightedScore
 from judgemesh.mesh.analysis.row_checks import RowIds
 from judgemesh.mesh.analysis.run_lookup import opened_run

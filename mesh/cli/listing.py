@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.codes import FailureCode, parse_code
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.results.rows import ResultRow

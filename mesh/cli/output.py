@@ -64,7 +64,7 @@ def _console(*, plain: bool) -> Console:
 
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:
     """Print one JSON document on stdout."""
-    from judgemesh.contracts.printable_json import ascii_json, printable_json
+    from judgemesh.contracts.text.printable_json import ascii_json, printable_json
 
     text = printable_json(data, indent=2)
     if not can_show(text, sys.stdout.encoding):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 from judgemesh.contracts.money import FREE, Money, total
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.actions import ExecutionRecord
     from judgemesh.contracts.attempts import (
         JudgeAttempt,
         JudgeRequest,
         SourceLookup,
     )
+    from judgemesh.contracts.result_parts.actions import ExecutionRecord
 
 
 class AttemptSink(Protocol):

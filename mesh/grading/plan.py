@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import ValidatorVerdict
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.validator import Stage, Validator
 from judgemesh.contracts.verdicts import not_configured
 from judgemesh.contracts.version import VERSION
@@ -24,7 +24,7 @@ from judgemesh.mesh.grading.coverage.rows import Coverage, Runners
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.choice import ValidatorChoice
+    from judgemesh.contracts.sections.choice import ValidatorChoice
 
 PLANNER: Final = "contract"
 """The name under which the plan itself gives verdicts."""
@@ -117,7 +117,7 @@ def _choices(contract: EvalContract, also: Iterable[str]) -> dict[str, Validator
     named = {choice.name: choice for choice in contract.validators}
     added = [name for name in also if name not in named]
     if added:
-        from judgemesh.contracts.choice import ValidatorChoice
+        from judgemesh.contracts.sections.choice import ValidatorChoice
 
         named |= {name: ValidatorChoice(name=name) for name in added}
     return named

@@ -10,7 +10,7 @@ from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_poin
 from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 _OWN_PREFIX: Final = "judgemesh."
 _MAX_REASON_CHARS: Final = 300

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 from pydantic import BaseModel
 
 from judgemesh.contracts.late import Forward
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.strict_json import from_json

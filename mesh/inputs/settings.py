@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
 
 ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"

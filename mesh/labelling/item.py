@@ -12,15 +12,15 @@ from typing import Any, Final, cast
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
-from judgemesh.contracts.changes import StateChange
 from judgemesh.contracts.contract import EvalContract, SuccessCriteria
-from judgemesh.contracts.criterion import Criterion
-from judgemesh.contracts.effects import ExpectedExecution, StateSpec
-from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.money import Money
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+from judgemesh.contracts.result_parts.changes import StateChange
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.sections.criterion import Criterion
+from judgemesh.contracts.sections.effects import ExpectedExecution, StateSpec
+from judgemesh.contracts.sections.expectations import FieldSpec
 from judgemesh.mesh.reporting.text import amount, duration, one_line
 
 _BRIEF_CHARS: Final = 400

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.printable_json import printable_json
 from judgemesh.contracts.report import OutcomeClass
+from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE

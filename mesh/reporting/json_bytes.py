@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from judgemesh.contracts.printable_json import printable
+from judgemesh.contracts.text.printable_json import printable
 
 
 def to_json_bytes(data: Any) -> bytes:

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.safe_text import one_line, visible, written_out
+from judgemesh.contracts.text.safe_text import one_line, visible, written_out
 
 __all__ = [
     "amount",

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from judgemesh.contracts.section import Seconds, Section
+from judgemesh.contracts.sections.section import Seconds, Section
 from judgemesh.contracts.tracing import EventType, StateType
 from judgemesh.mesh.metrics.triangle import TOP, InjectionPoint, Rollback
 

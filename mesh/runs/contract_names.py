@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.procedure import Activity, Requirement
+from judgemesh.contracts.sections.procedure import Activity, Requirement
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import KeyPath
 

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-from judgemesh.contracts.expectations import FieldSpec
-from judgemesh.contracts.literal_search import fits_glob
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.sections.expectations import FieldSpec
+from judgemesh.contracts.text.literal_search import fits_glob
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.case.case import prepare
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract

@@ -11,7 +11,7 @@ from typing import Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.identifiers import SCHEMES, fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.passages import is_in_text
+from judgemesh.contracts.text.passages import is_in_text
 from judgemesh.mesh.inputs.files.limits import SOURCE_DOCUMENT
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.sources.evidence.document_text import (

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import JudgemeshError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Records
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 
 
 class SourceInaccessible(JudgemeshError):

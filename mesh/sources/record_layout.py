@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple, cast
 
 from pydantic import ValidationError
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 ID_NAMES: Final = ("result_id", "trace_id", "task_id")

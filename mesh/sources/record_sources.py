@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, cast
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
 from judgemesh.mesh.sources.asking import asked, is_plugin

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.needs import Records
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 from judgemesh.mesh.sources.record_layout import ID_NAMES, RecordLayout, Row
 

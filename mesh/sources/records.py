@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.sources.database import Database

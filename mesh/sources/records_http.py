@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import quote, urljoin
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.mesh.sources.http.fetcher import Fetcher
 from judgemesh.mesh.sources.http.limits import FetchLimits
 from judgemesh.mesh.sources.options import check_names, required_text

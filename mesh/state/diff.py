@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
-from judgemesh.contracts.changes import StateChange
+from judgemesh.contracts.result_parts.changes import StateChange
 
 _Location = tuple["_Location | None", str] | None
 """A path as a linked list, joined to a pointer only where a change is found, so that deep documents stay cheap."""

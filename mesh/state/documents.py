@@ -7,12 +7,12 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.document_text import (
+from judgemesh.contracts.errors import InputError
+from judgemesh.contracts.text.document_text import (
     DocumentContent,
     NotExamined,
     Unreadable,
 )
-from judgemesh.contracts.errors import InputError
 from judgemesh.mesh.isolation.workers import WORKERS, WorkFailed
 from judgemesh.mesh.state.office_readers import read_docx, read_pdf
 from judgemesh.mesh.state.text_readers import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, Literal
 
-from judgemesh.contracts.changes import StateChange, StateEvidence
 from judgemesh.contracts.errors import InputError
+from judgemesh.contracts.result_parts.changes import StateChange, StateEvidence
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 from judgemesh.mesh.inputs.files.reading import check_values, read_below

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Final
 
-from judgemesh.contracts.document_text import (
+from judgemesh.contracts.text.document_text import (
     DocumentContent,
     NotExamined,
     Unreadable,

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, cast
 
-from judgemesh.contracts.changes import StateChange
 from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.contracts.result_parts.changes import StateChange
 from judgemesh.mesh.inputs.files.limits import SNAPSHOT
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.replaceable import write_replaceable

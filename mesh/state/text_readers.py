@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgemesh.contracts.document_text import (
+from judgemesh.contracts.text.document_text import (
     DocumentContent,
     Unreadable,
     csv_content,

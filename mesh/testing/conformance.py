@@ -19,7 +19,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import (
     Answer,
@@ -30,6 +29,7 @@ from judgemesh.contracts.needs import (
     Records,
     Unanswered,
 )
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Form, Validator
 from judgemesh.contracts.verdicts import Fail, Verdict, codes_of

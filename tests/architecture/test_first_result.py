@@ -31,10 +31,10 @@ MOST_MODULES = 123
 """Each module that is loaded costs about 0.15 ms of CPU time; a model or a data class in it 0.3 to 0.5."""
 ABSENT = {
     "difflib",
-    "judgemesh.contracts.actions",
-    "judgemesh.contracts.changes",
-    "judgemesh.contracts.claims",
-    "judgemesh.contracts.trace",
+    "judgemesh.contracts.result_parts.actions",
+    "judgemesh.contracts.result_parts.changes",
+    "judgemesh.contracts.result_parts.claims",
+    "judgemesh.contracts.result_parts.trace",
     "judgemesh.contracts.weighted_score",
     "judgemesh.mesh.grading.coverage.near_codes",
     "judgemesh.mesh.judging.build",
@@ -107,6 +107,6 @@ def test_a_contract_of_fields_loads_nothing_else(tmp_path: Path) -> None:
 def test_a_section_is_loaded_where_a_contract_has_it(
     tmp_path: Path, section: dict[str, object], module: str
 ) -> None:
-    name = f"judgemesh.contracts.{module}"
+    name = f"judgemesh.contracts.sections.{module}"
     assert name not in first(tmp_path, FIELDS)[1]
     assert name in first(tmp_path, {**FIELDS, **section})[1]

@@ -53,7 +53,8 @@ BUILT_WHEN_RUN: Final = {
     "validators/_shared/answer/statements.py:_pattern": "names of the contract",
     "validators/citations/mentions.py:looks_like_id": "a constant of the module",
     "validators/claims/named_sources.py:_places": "a literal of at most 400 characters, near both ends of a sentence",
-    "validators/execution/binding.py:_surnamed": "one word before a blank",
+    "validators/execution/confirmation/binding.py:_surnamed": "one word before a blank",
+    "validators/execution/confirmation/language/courtesies.py:_with_target": "words of the record before its number",
     "validators/execution/known_ids.py:_names": "an id of at most 200 characters",
     "validators/forbidden_content/check.py:_compile": "patterns of a constant table",
 }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.passages import is_in_text
+from judgemesh.contracts.text.passages import is_in_text
 
 CUT: dict[str, tuple[str, str]] = {
     "weight": ("Each parcel weighs 18 kg with its box.", "Each parcel weighs 18"),

@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
-from judgemesh.contracts.answer import AnswerSpec
-from judgemesh.contracts.budget import Budget
-from judgemesh.contracts.changes import StateEvidence
-from judgemesh.contracts.choice import ValidatorChoice
-from judgemesh.contracts.claims import Citation, Claim
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.criterion import Criterion
-from judgemesh.contracts.effects import ExecutionSpec, StateSpec
-from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
-from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+from judgemesh.contracts.result_parts.changes import StateEvidence
+from judgemesh.contracts.result_parts.claims import Citation, Claim
+from judgemesh.contracts.result_parts.trace import Trace
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.tools import PlanSpec, ToolsSpec
-from judgemesh.contracts.trace import Trace
-from judgemesh.contracts.weighted import Weighted
+from judgemesh.contracts.sections.answer import AnswerSpec
+from judgemesh.contracts.sections.budget import Budget
+from judgemesh.contracts.sections.choice import ValidatorChoice
+from judgemesh.contracts.sections.criterion import Criterion
+from judgemesh.contracts.sections.effects import ExecutionSpec, StateSpec
+from judgemesh.contracts.sections.evidence import ClaimsSpec, EvidenceSpec
+from judgemesh.contracts.sections.procedure import SopSpec
+from judgemesh.contracts.sections.tools import PlanSpec, ToolsSpec
+from judgemesh.contracts.sections.weighted import Weighted
 from judgemesh.mesh.inputs.problems import problems_of
 
 MODELS: dict[str, type[BaseModel]] = {

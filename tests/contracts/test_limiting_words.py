@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judgemesh.contracts.passages import is_in_text
+from judgemesh.contracts.text.passages import is_in_text
 
 DROPPED: dict[str, tuple[str, str]] = {
     "german not in front": ("Nicht die Klappe bei Sturm öffnen.", "Die Klappe bei Sturm öffnen."),

@@ -7,7 +7,7 @@ from fnmatch import translate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.literal_search import fits_glob, stands_whole
+from judgemesh.contracts.text.literal_search import fits_glob, stands_whole
 
 FEW = st.text(alphabet="ab_-* ", max_size=12)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.passages import difference, is_in_text
+from judgemesh.contracts.text.passages import difference, is_in_text
 
 TEXT = (
     "The quick brown fox, it is said, jumps over the lazy dog.\nNobody has seen it do so in winter; the snow is deep."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.printable_json import printable_json
+from judgemesh.contracts.text.printable_json import printable_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

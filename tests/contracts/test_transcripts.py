@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgemesh.contracts.trace import Trace
+from judgemesh.contracts.result_parts.trace import Trace
 from judgemesh.contracts.transcripts.looks import writes_call
 from judgemesh.contracts.transcripts.reading import read_trace
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from judgemesh.contracts.changes import StateChange
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import OutcomeClass
+from judgemesh.contracts.result_parts.changes import StateChange
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.labelling.fold import cut, fold
 from judgemesh.mesh.labelling.item import ReviewItem, item_of

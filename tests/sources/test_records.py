@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.mesh.sources.options import describe
 from judgemesh.mesh.sources.record_sources import RecordSources, record_source_types
 from judgemesh.validators._shared.values import flag
-from judgemesh.validators.execution.harness_consent import on_record
+from judgemesh.validators.execution.confirmation.harness_consent import on_record
 from judgemesh.validators.execution.standings import record_standing
 
 pytestmark = pytest.mark.anyio

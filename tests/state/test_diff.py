@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.changes import StateChange
+from judgemesh.contracts.result_parts.changes import StateChange
 from judgemesh.mesh.state.diff import diff
 
 keys = st.text(alphabet="ab/~ \u00e90", max_size=3)

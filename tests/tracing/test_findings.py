@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.sections.tools import Tool
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.evidence import EvidenceThresholds
+from judgemesh.contracts.sections.evidence import EvidenceThresholds
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import FieldAgreement, compare
 from judgemesh.validators.citations.people import same_person

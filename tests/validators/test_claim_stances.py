@@ -13,7 +13,7 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.evidence import Fact
+from judgemesh.contracts.sections.evidence import Fact
 from judgemesh.validators.claims.facts import FactStatement, compare_with_fact
 from judgemesh.validators.claims.support.reading import ReadEvidence, read_claim
 from judgemesh.validators.claims.support.rules import Stance, weigh

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import UNARY_TEMPLATES, Rule
 from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import NoTime, Steps
 

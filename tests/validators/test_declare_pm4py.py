@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import UNARY_TEMPLATES, Rule
 from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import Steps
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators._shared.assignment import assign

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.effects import ExpectedChange
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.effects import ExpectedChange
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.matching import describe, matches, matches_or_unknown
 from judgemesh.validators._shared.values import ABSENT, json_equal, show
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.section import Conditions
+from judgemesh.contracts.sections.section import Conditions
 from judgemesh.validators._shared.answer.choices import chooses
 from judgemesh.validators._shared.answer.expecting import fulfils
 from judgemesh.validators._shared.answer.stated import Stated

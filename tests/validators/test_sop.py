@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
-from judgemesh.contracts.procedure import Rule
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Rule
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.validators.sop import sop
 from judgemesh.validators.sop.templates import TEMPLATES

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.changes import StateChange
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.result_parts.changes import StateChange
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict

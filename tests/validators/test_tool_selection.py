@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.tools import ToolsSpec
+from judgemesh.contracts.sections.tools import ToolsSpec
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.grading.contract_check.faults import contract_faults
 from judgemesh.mesh.testing.drive import drive

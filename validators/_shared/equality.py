@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 
-from judgemesh.contracts.section import Conditions
+from judgemesh.contracts.sections.section import Conditions
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import plain, typed
 from judgemesh.validators._shared.unordered import equal_in_any_order

@@ -13,7 +13,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.equality import (
     Truth,
     fold_text,

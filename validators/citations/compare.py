@@ -13,8 +13,8 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from judgemesh.contracts.evidence import EvidenceThresholds
 from judgemesh.contracts.identifiers import fold, person
+from judgemesh.contracts.sections.evidence import EvidenceThresholds
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.people import same_person
 from judgemesh.validators.citations.titles import (

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, NotFound, Unanswered
-from judgemesh.contracts.passages import difference, has_words
+from judgemesh.contracts.sections.evidence import EvidenceSpec
+from judgemesh.contracts.text.passages import difference, has_words
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited

@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.identifiers import fold, normal
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
-from judgemesh.contracts.passages import is_in_text
+from judgemesh.contracts.sections.evidence import EvidenceSpec
+from judgemesh.contracts.text.passages import is_in_text
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.works import Work, work_of

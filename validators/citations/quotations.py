@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.unit_words import is_unit
+from judgemesh.contracts.text.unit_words import is_unit
 from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.quoted_blocks import Nearness, nearness, peeled
 from judgemesh.validators.citations.quoting_words import REFERRING, SPOKEN, VERBS

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from judgemesh.contracts.identifiers import fold
-from judgemesh.contracts.limiting_words import is_limiting
-from judgemesh.contracts.passages import is_in_text, normal_text
+from judgemesh.contracts.text.limiting_words import is_limiting
+from judgemesh.contracts.text.passages import is_in_text, normal_text
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.titles import occurs_in_text

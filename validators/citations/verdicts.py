@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Unanswered
+from judgemesh.contracts.sections.evidence import EvidenceSpec
 from judgemesh.contracts.verdicts import (
     Abstain,
     Error,

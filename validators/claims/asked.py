@@ -8,7 +8,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.evidence import ClaimsSpec
+    from judgemesh.contracts.sections.evidence import ClaimsSpec
 
 SUPPORT_CODES: Final = (
     FailureCode.UNSUPPORTED_CLAIM,
@@ -22,7 +22,7 @@ def spec_of(contract: EvalContract) -> ClaimsSpec:
     """The section `claims`; its defaults where only a code asks for the check."""
     if contract.claims is not None:
         return contract.claims
-    from judgemesh.contracts.evidence import ClaimsSpec
+    from judgemesh.contracts.sections.evidence import ClaimsSpec
 
     return ClaimsSpec()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgemesh.contracts.evidence import ClaimsSpec
+from judgemesh.contracts.sections.evidence import ClaimsSpec
 from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
 from judgemesh.validators.claims.asides import is_about, is_borne_out
 from judgemesh.validators.claims.attributing import (

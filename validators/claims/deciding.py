@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.evidence import Fact
+from judgemesh.contracts.sections.evidence import Fact
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.evidence.evidence import Library
 from judgemesh.validators.claims.facts import (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.evidence import Fact
+from judgemesh.contracts.sections.evidence import Fact
 from judgemesh.validators.claims.facts import (
     FactStatement,
     compare_with_fact,

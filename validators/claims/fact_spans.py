@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from judgemesh.contracts.evidence import Fact
+from judgemesh.contracts.sections.evidence import Fact
 from judgemesh.validators.claims.language.tokens import (
     Kind,
     Token,

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Final
 
-from judgemesh.contracts.evidence import Fact
+from judgemesh.contracts.sections.evidence import Fact
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
 from judgemesh.validators.claims.beside_values import (

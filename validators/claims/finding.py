@@ -7,8 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.claims import Claim
-from judgemesh.contracts.evidence import ClaimsSpec
 from judgemesh.contracts.needs import (
     Answer,
     Extract,
@@ -17,7 +15,9 @@ from judgemesh.contracts.needs import (
     Unanswered,
     unanswered_verdict,
 )
+from judgemesh.contracts.result_parts.claims import Claim
 from judgemesh.contracts.results import AgentOutput
+from judgemesh.contracts.sections.evidence import ClaimsSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
 from judgemesh.validators._shared.replies import expect

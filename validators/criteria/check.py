@@ -8,7 +8,6 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.criterion import Criterion
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -18,6 +17,7 @@ from judgemesh.contracts.needs import (
     unanswered_verdict,
 )
 from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.sections.criterion import Criterion
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

@@ -10,7 +10,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.verdicts import Metric
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.criterion import Criterion
+    from judgemesh.contracts.sections.criterion import Criterion
 
 CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
     {

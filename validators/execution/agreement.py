@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import (

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.needs import (
     Records,
     RecordsFound,
     Unanswered,
     unanswered_verdict,
 )
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -38,7 +38,7 @@ from judgemesh.validators.execution.asked import (
     named_codes,
 )
 from judgemesh.validators.execution.comparison import Account, compare
-from judgemesh.validators.execution.confirmations import unconfirmed
+from judgemesh.validators.execution.confirmation.confirmations import unconfirmed
 from judgemesh.validators.execution.faults import (
     ExecutionFault,
     Findings,

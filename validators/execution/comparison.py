@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import ExecutionSpec, ExpectedExecution
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec, ExpectedExecution
 from judgemesh.validators._shared.matching import describe
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.claimed_actions import ClaimedAction

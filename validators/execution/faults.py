@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import ExpectedExecution
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+from judgemesh.contracts.sections.effects import ExpectedExecution
 from judgemesh.validators._shared.matching import describe
 from judgemesh.validators._shared.values import show
 

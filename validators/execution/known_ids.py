@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.transcript import (

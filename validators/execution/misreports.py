@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import ExecutionSpec
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.answer.fields import Corpus, candidates_of, query
 from judgemesh.validators._shared.numbers.numbers import readings
@@ -16,7 +16,7 @@ from judgemesh.validators._shared.text import fold_name, seamless
 from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.execution.agreement import fields_of
-from judgemesh.validators.execution.binding import (
+from judgemesh.validators.execution.confirmation.binding import (
     amounts_of,
     money_in,
     names_value,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
-from judgemesh.contracts.effects import ExpectedExecution
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+from judgemesh.contracts.sections.effects import ExpectedExecution
 from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.text import fold_name, plain

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.contracts.effects import ExecutionSpec
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.status import Standing, standing
 from judgemesh.validators._shared.values import show

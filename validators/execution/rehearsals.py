@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.contracts.effects import ExecutionSpec
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.status import status_key
 from judgemesh.validators._shared.trace.status_words import REHEARSAL

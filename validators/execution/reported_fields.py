@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.contracts.actions import Action
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.result_parts.actions import Action
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
 from judgemesh.validators._shared.answer.placeholders import is_placeholder

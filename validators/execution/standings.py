@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.contracts.effects import ExecutionSpec
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.status import (

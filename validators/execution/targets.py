@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.contracts.actions import Action, ExecutionRecord
+from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.verbs import kind_words, stem
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from judgemesh.contracts.actions import ExecutionRecord
-from judgemesh.contracts.effects import ExecutionSpec, ExpectedExecution
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.sections.effects import ExecutionSpec, ExpectedExecution
 
 
 def of_this_run(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from judgemesh.contracts.answer import AnswerSpec
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.section import Conditions
+from judgemesh.contracts.sections.answer import AnswerSpec
+from judgemesh.contracts.sections.section import Conditions
 from judgemesh.validators._shared.answer.answers import Answer, final_answer
 from judgemesh.validators._shared.answer.expecting import all_hold, fulfils
 from judgemesh.validators._shared.answer.stated import Stated, stated_values

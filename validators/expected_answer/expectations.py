@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.answer.fields import FieldQuery, query
 from judgemesh.validators._shared.memo import ByIdentity
 

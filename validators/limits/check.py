@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from judgemesh.contracts.procedure import Limits
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Limits
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.procedure import Limits
+    from judgemesh.contracts.sections.procedure import Limits
 
 
 def sets_limit(spec: Limits) -> bool:

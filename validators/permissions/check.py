@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.procedure import ArgumentRule, Permissions
+from judgemesh.contracts.sections.procedure import ArgumentRule, Permissions
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

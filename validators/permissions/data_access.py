@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.procedure import Permissions
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Permissions
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.state.globs import Globs, globs_of
 from judgemesh.validators._shared.text import fold_name

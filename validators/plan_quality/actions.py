@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.sections.tools import Tool
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.tool_calls import tool_matches
 from judgemesh.validators.plan_quality.context import PlanContext

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from judgemesh.contracts.needs import Extracted, Unanswered, unanswered_verdict
-from judgemesh.contracts.tools import PlanCriterion, PlanSpec
+from judgemesh.contracts.sections.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import Verdict, not_configured
 from judgemesh.validators._shared.replies import expect

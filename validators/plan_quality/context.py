@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.tools import PlanSpec
+from judgemesh.contracts.sections.tools import PlanSpec
 from judgemesh.validators.plan_quality.plan import AgentPlan
 from judgemesh.validators.plan_quality.simulation import Simulation
 from judgemesh.validators.tool_selection.registry import ToolRegistry, registry_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.tools import PlanCriterion
+from judgemesh.contracts.sections.tools import PlanCriterion
 from judgemesh.validators.plan_quality.actions import (
     action_of,
     is_write,

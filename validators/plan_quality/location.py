@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.answer.hollow import is_hollow
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import ASSISTANT_ROLES

@@ -17,7 +17,7 @@ from judgemesh.contracts.needs import (
     unanswered_verdict,
 )
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.tools import PlanCriterion, PlanSpec
+from judgemesh.contracts.sections.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict, VerdictFields
 from judgemesh.validators._shared.replies import expect, vote_text

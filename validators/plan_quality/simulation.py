@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.tools import PlanAction, PlanSpec
+from judgemesh.contracts.sections.tools import PlanAction, PlanSpec
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import json_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.tools import PlanCheck, PlanCriterion, PlanSpec
+from judgemesh.contracts.sections.tools import PlanCheck, PlanCriterion, PlanSpec
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators.scorers.options import ScorerOptions
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.literal_search import stands_whole
-from judgemesh.contracts.procedure import Activity
-from judgemesh.contracts.section import Matcher
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Activity
+from judgemesh.contracts.sections.section import Matcher
+from judgemesh.contracts.text.literal_search import stands_whole
 from judgemesh.validators._shared.matching import matches_or_unknown
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 
-from judgemesh.contracts.procedure import Activity, Rule
+from judgemesh.contracts.sections.procedure import Activity, Rule
 from judgemesh.validators.sop.activities import Occurrence
 from judgemesh.validators.sop.partners import Partners
 from judgemesh.validators.sop.trace import Ranks, Steps

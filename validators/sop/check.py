@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.procedure import Rule, SopSpec
+from judgemesh.contracts.sections.procedure import Rule, SopSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from judgemesh.contracts.procedure import Prerequisite, Requirement
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Prerequisite, Requirement
 from judgemesh.validators._shared.trace.tool_calls import argument, tool_matches
 from judgemesh.validators._shared.trace.transcript import step_failed
 from judgemesh.validators._shared.values import ABSENT

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.procedure import Rule
+from judgemesh.contracts.sections.procedure import Rule
 from judgemesh.validators.sop import binary_templates, unary_templates
 from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import Violation

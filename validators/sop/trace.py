@@ -8,8 +8,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.procedure import Activity, Rule, Within
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.procedure import Activity, Rule, Within
 from judgemesh.validators._shared.trace.transcript import step_ref
 from judgemesh.validators.sop.activities import (
     Occurrence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgemesh.contracts.procedure import Rule
+from judgemesh.contracts.sections.procedure import Rule
 from judgemesh.validators.sop.activities import Occurrence
 from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.procedure import Activity, Rule
+from judgemesh.contracts.sections.procedure import Activity, Rule
 from judgemesh.validators._shared.matching import describe
 from judgemesh.validators._shared.trace.tool_calls import argument
 from judgemesh.validators._shared.values import ABSENT, show

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.sections.effects import StateSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from judgemesh.contracts.actions import Action
+from judgemesh.contracts.result_parts.actions import Action
 from judgemesh.contracts.results import AgentResult, Status
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.claimed_actions import claimed_actions

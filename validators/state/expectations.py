@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judgemesh.contracts.effects import ExpectedChange, StateSpec
+from judgemesh.contracts.sections.effects import ExpectedChange, StateSpec
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.state.globs import Globs, globs_of, segments
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Path, json_equal

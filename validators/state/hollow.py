@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from judgemesh.contracts.effects import StateSpec
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.effects import StateSpec
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.state.changes import Actual, LeafChange
 from judgemesh.validators._shared.state.contents import (
     ENTRY_KEYS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgemesh.contracts.tools import ExpertCall
+from judgemesh.contracts.sections.tools import ExpertCall
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.tool_selection.picks import PickedCall, PickProblem, WrongPick

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.tools import ToolsSpec
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.contracts.sections.tools import ToolsSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

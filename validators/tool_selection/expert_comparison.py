@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.tools import ExpertCall, ToolsSpec
+from judgemesh.contracts.sections.tools import ExpertCall, ToolsSpec
 from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators.tool_selection.call_faults import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.tools import Tool, ToolsSpec
+from judgemesh.contracts.sections.tools import Tool, ToolsSpec
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.schemas import faults, schema_of
 from judgemesh.validators._shared.trace.tool_names import same_tool

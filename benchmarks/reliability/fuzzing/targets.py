@@ -17,18 +17,18 @@ from zlib import crc32
 
 from reliability.fuzzing.grading import grades
 
-from judgemesh.contracts.document_text import (
-    Unreadable,
-    csv_content,
-    markdown_content,
-)
 from judgemesh.contracts.errors import InputError, JudgeError
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.identifiers import fold, identify, person, trim
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.references import authors_of, split_authors, year_of
-from judgemesh.contracts.trace import Trace
+from judgemesh.contracts.result_parts.trace import Trace
+from judgemesh.contracts.text.document_text import (
+    Unreadable,
+    csv_content,
+    markdown_content,
+)
 from judgemesh.mesh.inputs.contracts import contract_of
 from judgemesh.mesh.inputs.results import parse_result
 from judgemesh.mesh.inputs.yaml import documents

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.trace import TraceStep
 
 _IDENTIFIER: Final = re.compile(r"(?=[^\d]*\d)[A-Za-z0-9][A-Za-z0-9_/.-]{2,39}")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")

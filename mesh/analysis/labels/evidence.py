@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.trace import TraceStep
 from judgemesh.mesh.inputs.results import Accepted, read_results
 
 _MAX_CHARS: Final = 20_000

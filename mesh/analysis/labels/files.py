@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.printable_json import printable_json
+from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.reading import read_text_file
 from judgemesh.mesh.inputs.replaceable import check_replaceable, write_replaceable

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judgemesh.contracts.errors import ConfigError, InputError
-from judgemesh.contracts.trace import Trace
+from judgemesh.contracts.result_parts.trace import Trace
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.table import FORMATS
 from judgemesh.mesh.tracing.readers.source import TraceBytes

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from judgemesh.contracts.errors import ResultError
-from judgemesh.contracts.trace import Trace
+from judgemesh.contracts.result_parts.trace import Trace
 from judgemesh.mesh.inputs.files.limits import NAMED_BY_RESULT
 from judgemesh.mesh.inputs.files.reading import check_values, read_below
 from judgemesh.mesh.inputs.files.unpacking import GZIP, gunzip

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.section import MATCHER_KEYS, Conditions, Matcher
+from judgemesh.contracts.sections.section import MATCHER_KEYS, Conditions, Matcher
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import parse_code
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.expectations import FieldSpec
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.sections.expectations import FieldSpec
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.transcripts.keys import ROLE_OF_WORD, fold
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.inputs.problems import Problem
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.procedure import SopSpec
+    from judgemesh.contracts.sections.procedure import SopSpec
 
 _NAMED_SCORES: Final = frozenset(
     {*(metric.value for metric in Metric), "tool_selection", "plan_quality"}
@@ -92,7 +92,7 @@ def _misspelt_roles(contract: EvalContract) -> Iterator[Problem]:
     """Activities of a role that nobody has; only a procedure has activities."""
     if contract.sop is None:
         return
-    from judgemesh.contracts.procedure import Activity
+    from judgemesh.contracts.sections.procedure import Activity
 
     for model, path in models_below(contract):
         role = model.role if isinstance(model, Activity) else None

@@ -8,8 +8,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import SuccessCriteria
-from judgemesh.contracts.expectations import Expectation, FieldSpec
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.expectations import Expectation, FieldSpec
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _SAYS: Final = ("says",)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.section import Conditions
+from judgemesh.contracts.sections.section import Conditions
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _MAX_FAULT_CHARS: Final = 300
@@ -60,7 +60,7 @@ def _schema_of(model: BaseModel, path: KeyPath) -> tuple[str | None, Any]:
         case Conditions():
             return "schema", model.json_schema
         case _ if path[:1] == _TOOLS:
-            from judgemesh.contracts.tools import Tool
+            from judgemesh.contracts.sections.tools import Tool
 
             if isinstance(model, Tool):
                 return "parameters", model.parameters

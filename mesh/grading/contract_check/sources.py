@@ -10,7 +10,7 @@ from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _RECORDS: Final = ("judgemesh.sources",)

@@ -9,8 +9,8 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh.inputs.problems import Problem
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.effects import StateSpec
-    from judgemesh.contracts.procedure import Rule
+    from judgemesh.contracts.sections.effects import StateSpec
+    from judgemesh.contracts.sections.procedure import Rule
 
 _EVERY_TOOL: Final = frozenset({"*", "**"})
 

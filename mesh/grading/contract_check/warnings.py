@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.sections.section import Matcher
 from judgemesh.mesh.grading.contract_check.matchers import matcher_warnings
 from judgemesh.mesh.grading.contract_check.model_tree import models_below
 from judgemesh.mesh.grading.contract_check.schemas import schema_warnings
@@ -15,7 +15,7 @@ from judgemesh.mesh.grading.plan import GradingPlan, runners_of
 from judgemesh.mesh.inputs.problems import Problem
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.effects import ExpectedChange
+    from judgemesh.contracts.sections.effects import ExpectedChange
 
 _RANGE_WORDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to"})
 _ALL: Final = frozenset({"*", "**", "/**"})

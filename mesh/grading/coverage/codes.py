@@ -20,7 +20,7 @@ from judgemesh.mesh.grading.soft_score import LOW_CODES
 from judgemesh.mesh.inputs.problems import KeyPath, dotted
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.criterion import Criterion
+    from judgemesh.contracts.sections.criterion import Criterion
 
 _FORBIDDEN: Final[tuple[tuple[str, ...], ...]] = (
     ("success_criteria", "must_not_include"),

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.expectations import COMPARING_FIELDS
+from judgemesh.contracts.sections.expectations import COMPARING_FIELDS
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.evidence import ClaimsSpec
+    from judgemesh.contracts.sections.evidence import ClaimsSpec
 
 EACH: Final = "*"
 """Every item of a list, every key of a mapping."""

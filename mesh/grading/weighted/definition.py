@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.criterion import Criterion
-from judgemesh.contracts.spelling import nearest
+from judgemesh.contracts.sections.criterion import Criterion
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.grading.weighted.check_names import addressable
 from judgemesh.mesh.metrics.binary_weighted import (

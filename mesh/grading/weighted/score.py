@@ -16,8 +16,8 @@ from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Gate, ValidatorVerdict
+from judgemesh.contracts.sections.weighted import WeightedCheck
 from judgemesh.contracts.verdicts import Fail, Pass
-from judgemesh.contracts.weighted import WeightedCheck
 from judgemesh.contracts.weighted_score import WeighedCriterion, WeightedScore
 from judgemesh.mesh.grading.weighted.definition import WeightedDefinition, definition_of
 from judgemesh.mesh.grading.weighted.verdict_parts import parts_of

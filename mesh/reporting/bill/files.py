@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.printable_json import printable_json
+from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.replaceable import check_replaceable, write_replaceable
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.page import bill_page

@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.printable_json import printable
 from judgemesh.contracts.report import Report
+from judgemesh.contracts.text.printable_json import printable
 from judgemesh.mesh.inputs.replaceable import check_replaceable
 from judgemesh.mesh.reporting.files.jsonl import write_jsonl
 from judgemesh.mesh.reporting.files.junit import write_junit

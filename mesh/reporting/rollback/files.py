@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from judgemesh.contracts.printable_json import printable_json
+from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.replaceable import write_replaceable
 from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.reporting.rollback.measurement import rollback_json

@@ -9,8 +9,8 @@ from typing import Final, cast
 
 from judgemesh.contracts.identifiers import SCHEMES, fold, normal
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.passages import is_in_text
 from judgemesh.contracts.references import Reference, plain, read_fields
+from judgemesh.contracts.text.passages import is_in_text
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
 from judgemesh.mesh.sources.evidence.names import (
     forms_of,

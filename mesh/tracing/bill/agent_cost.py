@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.contracts import trace as given
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.money import Money
+from judgemesh.contracts.result_parts import trace as given
 from judgemesh.contracts.tracing import StateType, Step, Trace
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced

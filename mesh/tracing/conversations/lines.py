@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from judgemesh.contracts.call_results import states_error
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.result_parts.call_results import states_error
 from judgemesh.contracts.results import NOT_HELD
 from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import fold

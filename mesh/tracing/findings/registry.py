@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.sections.tools import Tool
 from judgemesh.contracts.tracing import Access, Step, ToolEvent, Trace
 from judgemesh.mesh.tracing.steps.packed import PackedSteps
 

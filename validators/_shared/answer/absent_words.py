@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import Final
 
-from judgemesh.contracts.word_sets import word_set
+from judgemesh.contracts.text.word_sets import word_set
 
 _GERMAN_LATER: Final = (
     r"(?:(?:noch|derzeit|aktuell|momentan|zurzeit|bisher|bislang|leider|später|demnächst|bald|in kürze"

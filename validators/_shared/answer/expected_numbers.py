@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from judgemesh.contracts.section import Conditions
+from judgemesh.contracts.sections.section import Conditions
 from judgemesh.validators._shared.answer.stated import Stated
 from judgemesh.validators._shared.equality import Truth, within
 from judgemesh.validators._shared.matching import BOUNDS

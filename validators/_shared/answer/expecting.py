@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.section import Conditions, Matcher
+from judgemesh.contracts.sections.section import Conditions, Matcher
 from judgemesh.validators._shared.answer.choices import chooses, is_choice
 from judgemesh.validators._shared.answer.expected_numbers import (
     keeps_bound,

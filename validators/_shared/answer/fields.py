@@ -12,8 +12,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, cast
 
-from judgemesh.contracts.expectations import FieldSpec, Rung
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.sections.expectations import FieldSpec, Rung
 from judgemesh.validators._shared.answer.placeholders import (
     allowed_values,
     is_placeholder,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.contracts.answer import AnswerSpec
+from judgemesh.contracts.sections.answer import AnswerSpec
 from judgemesh.validators._shared.regex import captured, find_all
 from judgemesh.validators._shared.text import line_number, seamless, typed
 

@@ -60,7 +60,7 @@ def stated_value(value: str) -> str:
 def gives_value(value: str) -> bool:
     """Whether what stands behind a verb of another language is a value: with a figure, in quotes, or a name."""
     # Few answers have a verb of another language behind the name of a field.
-    from judgemesh.contracts.limiting_words import is_negation
+    from judgemesh.contracts.text.limiting_words import is_negation
 
     if is_negation(value.casefold().split()[:_MAX_NEGATED]) or _VAGUE.match(value):
         return False

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Final
 
-from judgemesh.contracts.word_sets import word_set
+from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.numbers.notation import in_plain_signs
 
 UNSPACED: Final = r"\u3040-\u9fff"
@@ -215,7 +215,7 @@ def _singular(word: str) -> str:
 
 def is_common(word: str) -> bool:
     """Whether a word behind a number goes on with the sentence and is no unit."""
-    from judgemesh.contracts.unit_words import SHORT_WORDS
+    from judgemesh.contracts.text.unit_words import SHORT_WORDS
 
     if _HIRAGANA[0] <= word[:1] <= _HIRAGANA[1]:
         return True

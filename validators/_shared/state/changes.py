@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from judgemesh.contracts.changes import StateChange, StateEvidence
+from judgemesh.contracts.result_parts.changes import StateChange, StateEvidence
 from judgemesh.validators._shared.state.globs import segments
 from judgemesh.validators._shared.values import (
     ABSENT,

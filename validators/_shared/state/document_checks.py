@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import DocumentSpec
+from judgemesh.contracts.sections.effects import DocumentSpec
 from judgemesh.validators._shared.answer.fillers import placeholder_in
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import as_sequence, show

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.effects import DocumentSpec
+from judgemesh.contracts.sections.effects import DocumentSpec
 from judgemesh.validators._shared.state.changes import Actual
 from judgemesh.validators._shared.state.contents import why_hollow
 from judgemesh.validators._shared.state.document_checks import (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from judgemesh.contracts.document_text import (
+from judgemesh.contracts.text.document_text import (
     DocumentContent,
     NotExamined,
     Unreadable,

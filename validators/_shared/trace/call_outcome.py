@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.call_results import ERROR_STATUSES, has_error_code
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.call_results import ERROR_STATUSES, has_error_code
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out

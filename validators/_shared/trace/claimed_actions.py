@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.actions import Action
+from judgemesh.contracts.result_parts.actions import Action
 from judgemesh.validators._shared.trace.status import Standing, standing
 from judgemesh.validators._shared.trace.transcript import word
 

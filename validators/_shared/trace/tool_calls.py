@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from judgemesh.contracts.trace import TraceStep
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators._shared.trace.transcript import step_ref

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.contracts.literal_search import fits_glob
+from judgemesh.contracts.text.literal_search import fits_glob
 from judgemesh.validators._shared.text import plain
 
 _PREFIX_MARKS: Final = re.compile(r"__|[.:/]")

@@ -10,7 +10,7 @@ from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.values import json_text
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.trace import TraceStep
+    from judgemesh.contracts.result_parts.trace import TraceStep
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
 _ROLE_GROUPS: Final = (
@@ -63,7 +63,7 @@ def step_failed(step: TraceStep) -> bool:
         return True
     if step.tool_name is None or not step.result:
         return False
-    from judgemesh.contracts.call_results import states_error
+    from judgemesh.contracts.result_parts.call_results import states_error
 
     return states_error(step.result)
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Unanswered
 from judgemesh.contracts.parts import JsonObject
+from judgemesh.contracts.sections.evidence import EvidenceSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.claims.answer.claim_sentences import StatedClaim

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import json_answer
 from judgemesh.validators._shared.trace.transcript import (
     ASSISTANT_ROLES,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.actions import ExecutionRecord
     from judgemesh.contracts.needs import Records
+    from judgemesh.contracts.result_parts.actions import ExecutionRecord
 
 
 class Quitting:

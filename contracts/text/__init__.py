@@ -1,0 +1,1 @@
+"""Texts compared word for word, and texts that are shown. Pure."""

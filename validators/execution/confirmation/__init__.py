@@ -1,0 +1,1 @@
+"""Whether the user confirmed what was executed."""

@@ -1,0 +1,1 @@
+"""What a reply says, in the words of its language."""
