@@ -119,6 +119,14 @@ STATED = [
     "I cannot see the manifest, however the truck left Porto on Friday.",
     "No idea who signed, but the seal is intact.",
 ]
+ADVISED = ["Call us tomorrow.", "Contact your bank.", "Please ask the landlord."]
+
+
+@pytest.mark.parametrize("answer", ADVISED)
+def test_advice_whom_to_ask_is_an_answer(answer: str) -> None:
+    assert codes(verdicts(completion, {}, {"output": answer})) == set()
+
+
 SILENT = [
     "I don't know, but thanks for asking.",
     "I don't know, but I will ask.",

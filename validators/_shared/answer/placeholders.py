@@ -167,11 +167,11 @@ def _may_have_unit(shown: str) -> bool:
 
 
 def _is_value_of_its_field(folded: str, names: frozenset[str]) -> bool:
-    """Whether a status says `pending`, or a next step whom to call."""
+    """Whether a status says `pending`, or a next step whom to call; a whole answer has no name and may say that."""
     if folded.startswith(_STATUS_VALUES) and is_status(names):
         return True
     asks = folded.startswith(ASKING)
-    return asks and any(name.endswith(ACTION_FIELDS) for name in names)
+    return asks and (not names or any(name.endswith(ACTION_FIELDS) for name in names))
 
 
 def is_status(names: frozenset[str]) -> bool:
