@@ -14,6 +14,7 @@ from typing import Final
 
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.numbers.notation import in_plain_signs
+from judgemesh.validators._shared.numbers.powers import with_plain_powers
 
 UNSPACED: Final = r"\u3040-\u9fff"
 UNIT: Final = (
@@ -119,9 +120,6 @@ _CHANGING: Final = """
 """
 """Words that make another unit of the one behind them: `40 working days` are no 40 days."""
 _WORD: Final = re.compile(r"\s?([^\W\d_]{1,20})(?:['\u2019]s?)?(?![\w/])")
-_POWER: Final = re.compile(
-    r"\b(square|sq|cubic|cu)\.? ((?:kilo|centi|milli)?)met(?:er|re)s?\b"
-)
 _NAMING: Final = frozenset({"us", "mio"})
 """Common words that begin a unit: `40 US dollars`."""
 _MAX_WORDS_BETWEEN: Final = 2
@@ -131,11 +129,7 @@ _HIRAGANA: Final = ("\u3040", "\u309f")
 def unit_name(written: str) -> str:
     """A unit in one spelling: `m\u00b2`, `m^2`, `m2` and `square metres` are one."""
     plain = in_plain_signs(written.strip()).replace("^", "")
-    return _POWER.sub(_in_figures, plain.casefold())
-
-
-def _in_figures(power: re.Match[str]) -> str:
-    return f"{power[2][:1]}m{2 if power[1].startswith('s') else 3}"
+    return with_plain_powers(plain).casefold()
 
 
 def is_unit(unit: str) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.validators._shared.numbers.powers import with_plain_powers
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators.claims.language.units import with_plain_powers
 
 _COMMENT = re.compile(r"<!--|-->")
 _BREAK = re.compile(

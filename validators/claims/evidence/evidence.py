@@ -9,11 +9,11 @@ from typing import Final
 
 from judgemesh.contracts.identifiers import identify
 from judgemesh.contracts.needs import Found
+from judgemesh.validators._shared.numbers.powers import with_plain_powers
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators.claims.evidence.passages import SourcePassage, passages_of
 from judgemesh.validators.claims.evidence.pointers import Pointer
 from judgemesh.validators.claims.language.sentences import MAX_CHARS
-from judgemesh.validators.claims.language.units import with_plain_powers
 from judgemesh.validators.claims.language.words import words_only
 from judgemesh.validators.claims.support.reading import ReadEvidence
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from judgemesh.validators._shared.numbers.powers import with_plain_powers
 from judgemesh.validators.claims.language.number_words import NUMBER_IN_WORDS
 
 _LONG_QUOTATION: Final = 4
@@ -45,9 +46,6 @@ _PHRASES: Final = tuple(
         (r"\bper cent\b", "percent"),
         (r"\bdegrees? celsius\b", "\u00b0C"),
         (r"\bdegrees? fahrenheit\b", "\u00b0F"),
-        (r"\bsquare (?:metres?|meters?)\b", "m2"),
-        (r"\bsquare (?:kilometres?|kilometers?)\b", "km2"),
-        (r"\bcubic (?:metres?|meters?)\b", "m3"),
         (r"\b(?:kilometres?|kilometers?|km) (?:per|an) hour\b", "km/h"),
         (r"\bmiles (?:per|an) hour\b", "mph"),
         (r"\b(?:per annum|per year|each year|every year|yearly)\b", "annually"),
@@ -123,7 +121,7 @@ def reworded(text: str) -> str:
     text = _LIST_MARK.sub("", " ".join(text.translate(_QUOTES).split()))
     text = _FOOTNOTE.sub("", _EMPHASIS.sub("", _LINK.sub(r"\1", text)))
     text = _HASH.sub("", _NUMBER_TWICE.sub(r"\1", text))
-    text = _QUOTATION.sub(_kept_quotation, text)
+    text = with_plain_powers(_QUOTATION.sub(_kept_quotation, text))
     for pattern, replacement in _PHRASES:
         text = pattern.sub(replacement, text)
     return _US.sub("USA", text)
