@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
@@ -13,7 +12,7 @@ from judgemesh.validators._shared.matching import describe
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.trace.status import Standing
-from judgemesh.validators._shared.trace.verbs import stem, verbs_of
+from judgemesh.validators._shared.trace.verbs import reads
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.execution.agreement import differences
 from judgemesh.validators.execution.faults import (
@@ -42,27 +41,6 @@ from judgemesh.validators.execution.standings import (
 )
 from judgemesh.validators.execution.targets import same_kind
 from judgemesh.validators.execution.times import time_fault
-
-_READS: Final = frozenset(
-    map(
-        stem,
-        (
-            "read",
-            "get",
-            "search",
-            "list",
-            "fetch",
-            "check",
-            "query",
-            "view",
-            "look",
-            "lookup",
-            "find",
-            "count",
-        ),
-    )
-)
-"""Verbs that change nothing, however often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +246,7 @@ def _is_repeated(
     """
     if record.target is None and not record.parameters:
         return False
-    if not verbs_of(record.kind).isdisjoint(_READS):
+    if reads(record.kind):
         return False
     counts = account.spec.exclusive or not account.spec.expected
     claimed = any(same_kind(claim.action, record) for claim in pairing.claims)

@@ -21,8 +21,8 @@ from judgemesh.contracts.verdicts import (
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
+    calls_tool,
     tool_calls,
-    tool_matches,
 )
 from judgemesh.validators._shared.trace.tool_names import folded_tool
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
@@ -102,7 +102,7 @@ def _excesses(spec: Limits, steps: Sequence[TraceStep]) -> Iterator[_Excess]:
         why = f"{len(calls)} tool calls, at most {spec.calls} allowed"
         yield _Excess(why, (calls[spec.calls].ref,))
     for pattern, maximum in spec.calls_per_tool.items():
-        refs = [call.ref for call in calls if tool_matches(pattern, call.tool)]
+        refs = [call.ref for call in calls if calls_tool(pattern, call.step)]
         if len(refs) > maximum:
             why = f"{pattern} was called {len(refs)} times, at most {maximum} allowed"
             yield _Excess(why, refs[maximum:])
@@ -121,7 +121,7 @@ def _keyed_calls(calls: Sequence[ToolCall], spec: Limits) -> list[_KeyedCall]:
     """The calls that repetitions are counted of."""
     keyed: list[_KeyedCall] = []
     for call in calls:
-        if any(tool_matches(pattern, call.tool) for pattern in spec.except_tools):
+        if any(calls_tool(pattern, call.step) for pattern in spec.except_tools):
             continue
         keyed.append(_KeyedCall(_key(call), call.tool, call.ref))
     return keyed

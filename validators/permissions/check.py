@@ -22,8 +22,8 @@ from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
     argument,
+    calls_tool,
     tool_calls,
-    tool_matches,
 )
 from judgemesh.validators._shared.trace.transcript import without_trace
 from judgemesh.validators._shared.values import ABSENT, listed, show
@@ -76,11 +76,11 @@ def check_permissions(case: Case) -> list[Verdict]:
 def _violations(call: ToolCall, spec: Permissions) -> Iterator[str]:
     tool = call.tool
     if spec.tools is not None and not any(
-        tool_matches(pattern, tool) for pattern in spec.tools
+        calls_tool(pattern, call.step) for pattern in spec.tools
     ):
         yield f"{tool} is not among the allowed tools"
     for rule in spec.arguments:
-        if tool_matches(rule.tool, tool):
+        if calls_tool(rule.tool, call.step):
             yield from _wrong_arguments(call, rule)
     for why in forbidden_paths(call.step, spec):
         yield f"{tool}: {why}"

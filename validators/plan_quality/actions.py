@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.sections.tools import Tool
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.trace.tool_calls import tool_matches
+from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.plan import PlanStep
 from judgemesh.validators.plan_quality.simulation import world_of

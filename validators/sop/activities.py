@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.sections.procedure import Activity
@@ -14,11 +14,11 @@ from judgemesh.contracts.text.literal_search import stands_whole
 from judgemesh.validators._shared.matching import matches_or_unknown
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.trace.tool_calls import argument, tool_matches
+from judgemesh.validators._shared.trace.call_outcome import call_succeeded
+from judgemesh.validators._shared.trace.tool_calls import argument, calls_tool
 from judgemesh.validators._shared.trace.transcript import (
     role_group,
     same_role,
-    step_failed,
 )
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, json_equal, json_text
 
@@ -59,25 +59,31 @@ def occurrences(
 
 
 def occurs(activity: Activity, step: TraceStep) -> bool | None:
-    """Whether the step is an occurrence: all conditions of the activity hold. None where an argument cannot be read.
+    """Whether the step is an occurrence: all conditions of the activity hold.
+
+    None where that hangs on an argument that cannot be read, or on a call that was neither done nor failed.
 
     Raises:
         ValueError: a pattern or schema of the contract cannot be compiled.
     """
-    tool = step.tool_name
-    if activity.tool is not None and (
-        tool is None or not tool_matches(activity.tool, tool)
-    ):
+    if activity.tool is not None and not calls_tool(activity.tool, step):
         return False
     if activity.state is not None and not _same_label(activity.state, step.state_type):
         return False
     if activity.role is not None and not same_role(activity.role, step.role):
         return False
-    if activity.succeeded is not None and activity.succeeded is step_failed(step):
-        return False
     if activity.says is not None and not _says(activity, step):
         return False
-    return _fulfils(activity, step)
+    holds = (_ended(activity, step), _fulfils(activity, step))
+    return False if False in holds else None if None in holds else True
+
+
+def _ended(activity: Activity, step: TraceStep) -> bool | None:
+    """Whether the step ended as the activity says; None where nobody can tell."""
+    if activity.succeeded is None:
+        return True
+    succeeded = call_succeeded(step)
+    return None if succeeded is None else succeeded is activity.succeeded
 
 
 def _fulfils(activity: Activity, step: TraceStep) -> bool | None:
@@ -170,6 +176,39 @@ def _id_text(value: object) -> object:
     if isinstance(value, float) and not value.is_integer():
         return repr(value)
     return str(int(value))
+
+
+def may_agree(left: TraceStep, right: TraceStep, same: Sequence[str]) -> bool:
+    """Whether two calls that do not agree may mean the same: in another case, as one of a list, under another key."""
+    return all(
+        _agree_on(name, left, right) or _may_agree_on(name, left, right)
+        for name in same
+    )
+
+
+def _may_agree_on(name: str, left: TraceStep, right: TraceStep) -> bool:
+    values = argument(left, name), argument(right, name)
+    if left.tool_name is None or right.tool_name is None or values == (ABSENT, ABSENT):
+        return False
+    meant = [
+        _meant(value, step) for value, step in zip(values, (left, right), strict=True)
+    ]
+    return not meant[0].isdisjoint(meant[1])
+
+
+def _meant(value: object, step: TraceStep) -> frozenset[object]:
+    """What an argument may stand for: it in any case, the members of a list; any value of a call without it."""
+    if value is ABSENT:
+        values: Sequence[object] = [*step.arguments.values()]
+    elif isinstance(value, list):
+        values = cast("list[object]", value)
+    else:
+        values = [value]
+    return frozenset(
+        str(_id_text(one)).casefold()
+        for one in values
+        if isinstance(one, str | int | float) and str(one).strip()
+    )
 
 
 def _utters(step: TraceStep, value: object) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.sections.procedure import Rule, SopSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
@@ -20,13 +21,15 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
+from judgemesh.validators._shared.trace.call_outcome import call_succeeded
 from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
+    calls_tool,
     tool_calls,
-    tool_matches,
 )
-from judgemesh.validators._shared.trace.transcript import step_failed, without_trace
+from judgemesh.validators._shared.trace.transcript import without_trace
 from judgemesh.validators._shared.values import listed
+from judgemesh.validators.sop.activities import agree, may_agree
 from judgemesh.validators.sop.asked import has_rules
 from judgemesh.validators.sop.prerequisites import check_prerequisites
 from judgemesh.validators.sop.templates import TEMPLATES
@@ -36,6 +39,7 @@ from judgemesh.validators.sop.violations import MAX_STEPS, Violation
 _METRIC = Metric.METHODOLOGY.value
 _MAX_TRIED: Final = 20
 _MAX_SHOWN: Final = 3
+_FORBIDS_PARTNERS: Final = frozenset({"not_coexistence", "not_succession"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +89,12 @@ def _without_trace(spec: SopSpec, why: str) -> Abstain:
 def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     calls = tool_calls(steps.steps)
     for pattern in dict.fromkeys(spec.required_tools):
-        violation = _not_done(_matching(calls, pattern), pattern)
+        violation, unseen = _not_done(_matching(calls, pattern), pattern)
         yield _RuleResult(
-            f"required_tools:{pattern}", violation, FailureCode.SOP_NOT_FOLLOWED
+            f"required_tools:{pattern}",
+            violation,
+            FailureCode.SOP_NOT_FOLLOWED,
+            unseen=unseen,
         )
     for pattern in dict.fromkeys(spec.forbidden_tools):
         hits = _matching(calls, pattern)
@@ -100,20 +107,22 @@ def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
         )
 
 
-def _not_done(calls: Sequence[ToolCall], pattern: str) -> Violation | None:
-    """Why a required tool was not used: no call of it, or none that went through."""
+def _not_done(calls: Sequence[ToolCall], pattern: str) -> tuple[Violation | None, str]:
+    """Why a required tool was not used: no call of it, or none that went through. Else what cannot be told."""
     if not calls:
-        return Violation(f"{pattern} was never called")
-    failed = [call for call in calls if step_failed(call.step)]
-    if len(failed) < len(calls):
-        return None
-    refs = tuple(call.ref for call in failed[:MAX_STEPS])
-    return Violation(f"{pattern} was called, and every call failed", refs)
+        return Violation(f"{pattern} was never called"), ""
+    ends = [call_succeeded(call.step) for call in calls]
+    if True in ends:
+        return None, ""
+    refs = tuple(call.ref for call in calls[:MAX_STEPS])
+    if None in ends:
+        return None, f"{pattern} was called, and was neither done nor failed (step {refs[0]})"  # fmt: skip
+    return Violation(f"{pattern} was called, and every call failed", refs), ""
 
 
 def _matching(calls: Sequence[ToolCall], pattern: str) -> list[ToolCall]:
     """The calls of the tools that the pattern names."""
-    return [call for call in calls if tool_matches(pattern, call.tool)]
+    return [call for call in calls if calls_tool(pattern, call.step)]
 
 
 def _check_rules(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
@@ -132,6 +141,8 @@ def _check_rule(rule: Rule, steps: Steps) -> tuple[Violation | None, str]:
     unbound = steps.unbound(rule)
     if unbound:
         return None, f"{', '.join(rule.same)} cannot be read (step {unbound[0]})"
+    if rule.same and _may_be_bound(rule, violation, steps):
+        return None, f"whether {', '.join(rule.same)} agrees cannot be told"
     doubtful = steps.doubtful(rule)
     if not doubtful:
         return violation, ""
@@ -143,8 +154,34 @@ def _check_rule(rule: Rule, steps: Steps) -> tuple[Violation | None, str]:
         other = TEMPLATES[rule.template](rule, assuming)
         if (other is None) is not (violation is None):
             refs = ", ".join(steps.refs[position] for position in doubtful[:_MAX_SHOWN])
-            return None, f"an argument that decides cannot be read (step {refs})"
+            return None, f"what decides cannot be told from the trace (step {refs})"
     return violation, ""
+
+
+def _may_be_bound(rule: Rule, violation: Violation | None, steps: Steps) -> bool:
+    """Whether the verdict hangs on steps that agree if their values are read generously.
+
+    Such a partner may keep what each of the steps shown breaks; and it breaks a rule that forbids partners.
+    """
+    if (rule.template in _FORBIDS_PARTNERS) is (violation is not None):
+        return False
+    found = {
+        each.ref: each.step for each in (*steps.of(rule.first), *steps.of(rule.then))
+    }
+    if violation is None:
+        return any(_has_generous(step, found.values(), rule) for step in found.values())
+    broken = [found[ref] for ref in violation.steps if ref in found]
+    return bool(broken) and all(
+        _has_generous(step, found.values(), rule) for step in broken
+    )
+
+
+def _has_generous(step: TraceStep, others: Iterable[TraceStep], rule: Rule) -> bool:
+    return any(
+        may_agree(step, other, rule.same) and not agree(step, other, rule.same)
+        for other in others
+        if other is not step and other.tool_name != step.tool_name
+    )
 
 
 def _check_prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:

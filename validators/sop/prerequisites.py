@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.sections.procedure import Prerequisite, Requirement
-from judgemesh.validators._shared.trace.tool_calls import argument, tool_matches
+from judgemesh.validators._shared.trace.tool_calls import argument
+from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators._shared.trace.transcript import step_failed
 from judgemesh.validators._shared.values import ABSENT
 from judgemesh.validators.sop.activities import same_value

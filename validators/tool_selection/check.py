@@ -25,9 +25,8 @@ from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
 from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
     tool_calls,
-    tool_matches,
 )
-from judgemesh.validators._shared.trace.tool_names import folded_tool
+from judgemesh.validators._shared.trace.tool_names import folded_tool, tool_matches
 from judgemesh.validators._shared.trace.transcript import step_failed, without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.tool_selection.expert_comparison import (

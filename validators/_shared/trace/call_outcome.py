@@ -1,54 +1,75 @@
-"""Whether a tool call of a trace failed: by its status and error, or by an error that stands in its result."""
+"""How a tool call of a trace ended: by its status and error, and by what it returned.
+
+A call that returned an answer is done. One that was queued, only tried, refused or done in part is neither done nor
+failed: what its result says is its standing. Tools that only read tell of the state of other things, so their words
+are no standing of the call.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.result_parts.call_results import ERROR_STATUSES, has_error_code
-from judgemesh.contracts.result_parts.trace import TraceStep
-from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out
-from judgemesh.validators._shared.values import as_mapping, json_text
-
-_ERROR_TEXT = re.compile(
-    r"\s*(?:\[?(?:error|exception|fatal|traceback|failed|failure|fehler)\b\]?\s*(?:[:(\-\u2014]|$|"
-    r"\d)|traceback \(most recent|"
-    r"(?:http\s*(?:error\s*)?)?[45]\d\d\s+(?:error|internal|bad|not found|forbidden|unauthori[sz]ed|"
-    r"service|gateway|too many)|"
-    r"\w+(?:error|exception):|(?:the )?(?:request|call|connection|operation|tool) (?:has )?(?:failed|"
-    r"timed out|was refused))",
-    re.IGNORECASE,
+from judgemesh.contracts.result_parts.call_results import (
+    PROBLEM_KEYS,
+    STATUS_KEYS,
+    as_object,
+    folded_key,
+    opened,
+    states_error,
+    wrapped,
 )
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.validators._shared.trace.status import Standing, standing
+from judgemesh.validators._shared.trace.status_words import REHEARSAL
+from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out
+from judgemesh.validators._shared.trace.verbs import reads
+from judgemesh.validators._shared.values import as_sequence, flag, json_text
+
 _TIMEOUT_TEXT = re.compile(
     r"time(?:d[ _-]?)?[ _-]?out|deadline exceeded", re.IGNORECASE
 )
-_ERROR_KEYS: Final = frozenset(
-    {"error", "errors", "errormessage", "exception", "traceback"}
-)
-_FLAGS: Final = {
-    "success": False,
-    "ok": False,
-    "succeeded": False,
-    "iserror": True,
-    "failed": True,
+_EXCEPTION: Final = re.compile(r"\s*[\w.]*(?:Error|Exception|Timeout)\b\s*:")
+"""The name of an exception says that code of the tool broke, which need not have kept the tool from its work."""
+_HEAD: Final = re.compile(r"[^.:;,\n(\u2014]*")
+_MAX_WORDS: Final = 3
+"""A text says how a call ended where no more words than these stand before its first mark."""
+_MAX_KEYS: Final = 8
+"""A result with more keys is a record, and its status that of the thing recorded."""
+_MAX_DEPTH: Final = 4
+_ACCEPTED: Final = "202"
+_UNDONE: Final = frozenset({Standing.FAILED, Standing.OPEN, Standing.PARTIAL})
+_CONSENTS: Final = frozenset(
+    {"approved", "authorised", "authorized", "allowed", "permitted", "confirmed", "granted", "accepted", "executed",
+     "completed", "done", "applied", "committed"}
+)  # fmt: skip
+"""Flags that say, where they are false, that what was asked for did not come about."""
+_VERDICTS: Final = STATUS_KEYS | {
+    "statuscode",
+    "httpstatus",
+    "decision",
+    "verdict",
+    "answer",
+    "response",
 }
-_EMPTY: Final = frozenset({"", "none", "null", "false", "0", "ok", "{}", "[]"})
-_ERROR_STATUSES: Final = ERROR_STATUSES | {"timeout"}
+_REHEARSALS: Final = frozenset(word.replace(" ", "") for word in REHEARSAL)
 
 
 def call_failed(step: TraceStep) -> bool:
-    """Whether a tool call failed."""
-    return step_failed(step) or _is_error(step.result)
+    """Whether a tool call failed, or returned the text of an exception."""
+    return step_failed(step) or _is_exception(step.result)
+
+
+def _is_exception(result: object) -> bool:
+    return isinstance(result, str) and _EXCEPTION.match(result) is not None
 
 
 def call_timed_out(step: TraceStep) -> bool:
     """Whether a failed call failed by running out of time."""
     if step_timed_out(step):
         return True
-    if step_failed(step) or not _is_error(step.result):
+    if not call_failed(step):
         return False
     return _TIMEOUT_TEXT.search(json_text(step.result)) is not None
 
@@ -66,28 +87,103 @@ def unrecovered(steps: Sequence[TraceStep]) -> list[tuple[int, TraceStep]]:
     return failed
 
 
-def _is_error(result: object) -> bool:
-    if isinstance(result, str):
-        if _ERROR_TEXT.match(result) is not None:
-            return True
-        if not result.lstrip().startswith("{"):
-            return False
-        try:
-            result = parse_json(result)
-        except ValueError:
-            return False
-    mapping = as_mapping(result)
-    return mapping is not None and _says_error(mapping)
+def call_succeeded(step: TraceStep) -> bool | None:
+    """Whether a step went through. None where its result says that the call is open, or was done in part or not at all.
 
-
-def _says_error(result: Mapping[str, object]) -> bool:
-    for key, value in result.items():
-        name = fold_name(key)
-        if name in _ERROR_KEYS and str(value).strip().casefold() not in _EMPTY:
-            return True
-        if name in _FLAGS and value is _FLAGS[name]:
-            return True
-    status = result.get("status")
-    if isinstance(status, str) and status.casefold() in _ERROR_STATUSES:
+    A step that is no call went through unless its status says otherwise.
+    """
+    tool = step.tool_name or ""
+    if call_failed(step):
+        return None if _tells_of_another(step.result, tool) else False
+    if step.tool_name is None:
         return True
-    return str(result.get("type")).casefold() in _ERROR_KEYS or has_error_code(result)
+    if step.status and standing(step.status, tool) in _UNDONE:
+        return None
+    signs = _signs(step.result, tool)
+    return None if any(says in _UNDONE for says in signs) else True
+
+
+def _tells_of_another(result: object, tool: str) -> bool:
+    """Whether the `failed` in what a reading tool returned may be the state of what it read."""
+    if not reads(tool):
+        return False
+    known = as_object(opened(result))
+    if known is None:
+        return False
+    rest = {
+        key: value for key, value in known.items() if folded_key(key) not in STATUS_KEYS
+    }
+    keys = set(map(folded_key, rest))
+    return bool(keys - PROBLEM_KEYS) and not states_error(rest)
+
+
+def _signs(result: object, tool: str) -> Iterator[Standing]:
+    """What a result says of the call, in whatever wrapping."""
+    for _ in range(_MAX_DEPTH):
+        result = opened(result)
+        if isinstance(result, str):
+            yield _of_text(result, tool)
+            return
+        items = as_sequence(result)
+        if items is not None and len(items) != 1:
+            yield _of_items(items, tool)
+            return
+        if result is False and not reads(tool):
+            yield Standing.FAILED
+        known = as_object(result)
+        if known is None:
+            return
+        yield from _of_object(known, tool)
+        result = wrapped(known)
+
+
+def _of_text(text: str, tool: str) -> Standing:
+    head = _HEAD.match(text.strip())
+    if reads(tool) or head is None or len(head[0].split()) > _MAX_WORDS:
+        return Standing.DONE
+    if head[0][:1].isdecimal():
+        return _of_code(head[0].split()[0], tool)
+    return standing(text, tool)
+
+
+def _of_code(code: str, tool: str) -> Standing:
+    """An HTTP code that says that something was accepted leaves open whether it is done."""
+    is_open = code == _ACCEPTED and standing(code, tool) is Standing.UNKNOWN
+    return Standing.OPEN if is_open else Standing.DONE
+
+
+def _of_items(items: Sequence[object], tool: str) -> Standing:
+    """Several results of one call: done in part where some are errors."""
+    if reads(tool):
+        return Standing.DONE
+    return Standing.PARTIAL if any(map(states_error, items)) else Standing.DONE
+
+
+def _of_object(result: Mapping[str, object], tool: str) -> Iterator[Standing]:
+    is_read = reads(tool)
+    for key, value in result.items():
+        name = folded_key(key)
+        if name in _REHEARSALS or name == "isdryrun":
+            yield Standing.OPEN if flag(value) is True else Standing.DONE
+        elif name in _CONSENTS and flag(value) is False and not is_read:
+            yield Standing.FAILED
+        elif (name == "partial" and flag(value) is True) or (
+            name in ("errors", "error", "failed") and _holds(value)
+        ):
+            yield Standing.PARTIAL
+        elif (
+            name in _VERDICTS
+            and isinstance(value, str | int)
+            and len(str(value).split()) <= _MAX_WORDS
+            and not is_read
+            and len(result) <= _MAX_KEYS
+        ):
+            code = str(value)
+            yield _of_code(code, tool) if code.isdecimal() else standing(code, tool)
+
+
+def _holds(value: object) -> bool:
+    """Whether a list or a count of what failed is not empty."""
+    if isinstance(value, int | float):
+        return value > 0
+    return bool(value) and str(value).strip().casefold() not in ("none", "null", "no")

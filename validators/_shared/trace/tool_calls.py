@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.trace.tool_names import tool_matches
+from judgemesh.validators._shared.trace.tool_names import spelled_names, tool_matches
 from judgemesh.validators._shared.trace.transcript import step_ref
 from judgemesh.validators._shared.values import (
     ABSENT,
@@ -20,7 +20,13 @@ from judgemesh.validators._shared.values import (
     pointer_segments,
 )
 
-__all__ = ["ToolCall", "argument", "tool_calls", "tool_matches"]
+__all__ = ["ToolCall", "argument", "calls_tool", "tool_calls"]
+
+_FORWARDERS: Final = re.compile(
+    r"^(?:call|invoke|execute|run|use|dispatch)_?(?:mcp_?|server_?|remote_?)?(?:tool|function)(?:_?call)?$|^mcp_?(?:tool_?)?call$"
+)
+"""Tools that only call another one, which their arguments name: `call_tool`, `use_mcp_tool`."""
+_FORWARDED: Final = ("tool_name", "tool", "function_name", "function", "name")
 
 _KEY_MARKS: Final = re.compile(r"[\s_\-.]+")
 _MAX_DEPTH: Final = 5
@@ -47,6 +53,29 @@ def tool_calls(steps: Sequence[TraceStep]) -> list[ToolCall]:
         for position, step in enumerate(steps)
         if step.tool_name is not None
     ]
+
+
+def calls_tool(pattern: str, step: TraceStep) -> bool:
+    """Whether a step calls a tool of that name, itself or through a tool that calls others."""
+    tool = step.tool_name
+    if tool is None:
+        return False
+    if tool_matches(pattern, tool):
+        return True
+    forwarded = _forwarded(step)
+    return forwarded is not None and tool_matches(pattern, forwarded)
+
+
+def _forwarded(step: TraceStep) -> str | None:
+    """The tool that a forwarding tool was told to call."""
+    if not step.arguments or step.tool_name is None:
+        return None
+    if not any(_FORWARDERS.match(name) for name in spelled_names(step.tool_name)):
+        return None
+    named = next(
+        (step.arguments[key] for key in _FORWARDED if key in step.arguments), None
+    )
+    return named if isinstance(named, str) and named.strip() else None
 
 
 def argument(step: TraceStep, name: str) -> object:

@@ -76,6 +76,11 @@ def _own_names(name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def spelled_names(name: str) -> tuple[str, ...]:
+    """The name and those it may have without a prefix, as words joined by `_`, in small letters."""
+    return (_words(name), *map(_words, _own_names(name)))
+
+
 @lru_cache(maxsize=8192)
 def folded_tool(name: str) -> tuple[str, ...]:
     """The prefixes of a name and the name itself, without case and separators. There is at least one part."""

@@ -148,6 +148,15 @@ DESTRUCTIVE: Final = _stems(
     "delete erase purge wipe destroy drop terminate revoke deactivate shutdown uninstall format overwrite"
 )
 """Verbs whose effect cannot be taken back."""
+_READS: Final = _stems(
+    "read get search list fetch check query view look lookup find count show describe inspect browse retrieve"
+)
+"""Verbs that change nothing, however often."""
+_CONSENTS: Final = _stems(
+    "approval approve confirmation confirm consent permission authorisation authorization authorise authorize clearance"
+    " signoff signature"
+)
+"""What a person gives or refuses."""
 _HOW: Final = _stems("run mode only is")
 """Words that do not tell one rehearsal from another."""
 _OTHER: Final = _stems(
@@ -168,6 +177,13 @@ def verbs_of(kind: str) -> frozenset[str]:
 def moves_money(kind: str) -> bool:
     """Whether a kind of action is a payment by its words."""
     return not verbs_of(kind).isdisjoint(PAYMENTS)
+
+
+@lru_cache(maxsize=4_096)
+def reads(kind: str) -> bool:
+    """Whether a kind of action only reads, by its words; to get an approval is to ask for one."""
+    stems = frozenset(map(stem, kind_words(kind)))
+    return not verbs_of(kind).isdisjoint(_READS) and stems.isdisjoint(_CONSENTS)
 
 
 def rehearses(kind: str, words: str) -> bool:

@@ -16,7 +16,7 @@ from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.trace.tool_calls import tool_matches
+from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators._shared.trace.transcript import unread_trace
 from judgemesh.validators._shared.trace.verbs import DESTRUCTIVE, PAYMENTS, verbs_of
 from judgemesh.validators._shared.values import strings

@@ -1,0 +1,161 @@
+"""How a call ended, read from what it returned: the same in every wrapping, and unknown is no success."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgemesh.contracts.result_parts.call_results import states_error
+from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.validators._shared.trace.call_outcome import call_succeeded
+from judgemesh.validators.sop import sop
+
+from .helpers import kinds, verdicts
+
+_REASONS = st.sampled_from(["out of paper", "E 17", "no such row", "declined by bank"])
+_ERRORS = st.one_of(
+    st.builds(lambda why: {"error": why}, _REASONS),
+    st.builds(lambda why: {"success": False, "reason": why}, _REASONS),
+    st.builds(lambda why: {"ok": False, "detail": why}, _REASONS),
+    st.builds(lambda why: {"errors": [{"message": why}], "data": None}, _REASONS),
+    st.builds(lambda why: {"isError": True, "text": why}, _REASONS),
+    st.builds(lambda why: {"status": "error", "message": why}, _REASONS),
+    st.builds(lambda why: {"error_code": "E_7", "message": why}, _REASONS),
+    st.builds(
+        lambda code, why: {"status": code, "message": why},
+        st.integers(400, 599),
+        _REASONS,
+    ),
+)
+_OPEN = st.sampled_from(
+    [
+        {"status": "queued"},
+        {"status": "pending", "job": "j1"},
+        {"dry_run": True, "status": "ok"},
+        {"approved": False},
+        {"decision": "denied"},
+        {"status": "rejected"},
+        {"partial": True},
+        {"status": 202, "job": "j1"},
+        {"results": [{"id": 1, "status": "ok"}, {"id": 2, "error": "bounced"}]},
+    ]
+)
+_DONE = st.sampled_from(
+    [
+        {"ok": True},
+        {"status": "ok", "warnings": ["slow"]},
+        {"error": None, "id": 4},
+        {"errors": [], "id": 4},
+        {"failed": 0, "done": 3},
+        {"id": 4, "note": "the error of last week is mended"},
+        {"status": "success", "retries": 2, "last_error": "time-out"},
+        {},
+    ]
+)
+_WRAPPINGS: list[Any] = [
+    lambda value: value,
+    json.dumps,
+    lambda value: {"data": value},
+    lambda value: [value],
+    lambda value: {"result": json.dumps(value)},
+    lambda value: {"content": [{"type": "text", "text": json.dumps(value)}]},
+    lambda value: {"request_id": "q", "response": value},
+]
+_WRAPPING = st.sampled_from(_WRAPPINGS)
+
+
+def ended(result: object, tool: str = "print_label") -> bool | None:
+    """How a call of the tool ended."""
+    return call_succeeded(TraceStep(tool_name=tool, result=result))
+
+
+@given(_ERRORS, _WRAPPING)
+def test_an_error_is_an_error_in_every_wrapping(result: Any, wrap: Any) -> None:
+    assert states_error(wrap(result))
+    assert ended(wrap(result)) is False
+
+
+@given(_OPEN, _WRAPPING)
+def test_what_is_neither_done_nor_failed_is_unknown(result: Any, wrap: Any) -> None:
+    assert ended(wrap(result)) is None
+
+
+@given(_DONE, _WRAPPING)
+def test_an_answer_is_a_success(result: Any, wrap: Any) -> None:
+    assert ended(wrap(result)) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["HTTP 503 Service Unavailable", "404 Not Found", "Permission denied: admins only", "<error>stuck</error>",
+     "Tool execution failed: offline", "The request timed out after 30 s", "Error: stuck", "KeyError: 'x'"],
+)  # fmt: skip
+def test_texts_of_errors(text: str) -> None:
+    assert ended(text) is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["HTTP 200 OK", "Label printed; no errors.", "503 Main Street", "No call failed.", "12.4 kg", "", "Printed 3 of 3", "4040 labels left"],
+)  # fmt: skip
+def test_texts_of_answers(text: str) -> None:
+    assert ended(text) is True
+
+
+@given(st.sampled_from(["pending", "cancelled", "declined", "rejected", "queued"]))
+def test_what_a_tool_reads_is_the_state_of_something_else(status: str) -> None:
+    for tool in ("get_order", "list_orders", "search_orders"):
+        assert ended({"id": 4, "status": status}, tool) is True
+    assert ended({"id": 4, "status": "failed"}, "get_order") is not False
+
+
+@given(_DONE | _OPEN | _ERRORS, _WRAPPING)
+def test_only_a_success_is_a_step_before(result: Any, wrap: Any) -> None:
+    """A rule that asks for a success first passes, fails or stays open as the call did."""
+    wrapped = wrap(result)
+    rule = {
+        "id": "r",
+        "template": "precedence",
+        "first": {"tool": "print_label", "succeeded": True},
+        "then": "ship",
+    }
+    trace = [
+        {"tool_name": "print_label", "result": wrapped},
+        {"tool_name": "ship", "arguments": {}},
+    ]
+    found = verdicts(sop, {"sop": {"rules": [rule]}}, {"output": "x", "trace": trace})
+    assert (
+        kinds(found)
+        == {True: ["pass"], False: ["fail"], None: ["abstain"]}[ended(wrapped)]
+    )
+
+
+_IDS = st.sampled_from(["WT-7", "wt-7", "WT-8", 7, "7"])
+
+
+@given(_IDS, _IDS)
+def test_arguments_that_may_be_one_decide_nothing(left: Any, right: Any) -> None:
+    """Equal values agree, values in another case may agree, others do not."""
+    rule = {"id": "r", "template": "precedence", "first": "lock", "then": "open", "same": ["t"]}  # fmt: skip
+    trace = [
+        {"tool_name": "lock", "arguments": {"t": left}},
+        {"tool_name": "open", "arguments": {"t": right}},
+    ]
+    found = verdicts(sop, {"sop": {"rules": [rule]}}, {"output": "x", "trace": trace})
+    same, near = str(left) == str(right), str(left).lower() == str(right).lower()
+    assert kinds(found) == [("pass" if same else "abstain" if near else "fail")]
+
+
+@pytest.mark.parametrize("forwarder", ["call_tool", "use_mcp_tool", "mcp__hub__callTool", "invokeFunction"])  # fmt: skip
+@pytest.mark.parametrize("key", ["name", "tool_name", "tool"])
+def test_a_tool_called_by_another_is_called(forwarder: str, key: str) -> None:
+    trace = [{"tool_name": forwarder, "arguments": {key: "erase_all", "arguments": {}}}]
+    result = {"output": "x", "trace": trace}
+    forbidden = {"sop": {"forbidden_tools": ["erase_*"]}}
+    assert kinds(verdicts(sop, forbidden, result)) == ["fail"]
+    other = {"sop": {"forbidden_tools": ["erase_other"]}}
+    assert kinds(verdicts(sop, other, result)) == ["pass"]
