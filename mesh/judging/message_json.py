@@ -16,7 +16,8 @@ T = TypeVar("T")
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 _KEPT: Final = 64
-_USUAL: Final = ("content", "role")
+_PROMPT_KEYS: Final = ("content", "role")
+_PROMPT_ROLES: Final = ("system", "user")
 
 
 def messages_json(messages: Messages) -> str:
@@ -46,53 +47,33 @@ def _begun(before: str, head: str, begin: str) -> Any:
 
 
 def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
-    """The JSON in three parts; the second is where the first `JsonText` begins, and empty without one."""
-    head = begin = ""
-    parts: list[str] = []
-    separator = "["
-    for message in messages:
-        parts.append(separator)
-        separator = comma
-        content = message.get("content")
-        if len(message) != len(_USUAL) or content is None or "role" not in message:
-            members = [
-                f"{_text(key)}{colon}{_text(message[key])}" for key in sorted(message)
-            ]
-            parts.append(f"{{{comma.join(members)}}}")
-        elif type(content) is not JsonText:
-            parts.append(_plain(content, message["role"], comma, colon))
-        elif content.begin and not begin:
-            parts.append(f'{{"content"{colon}"')
-            head, begin = _joined(tuple(parts)), content.begin
-            parts = [f'{content.rest}"{_role(message["role"], comma, colon)}']
-        else:
-            role = _role(message["role"], comma, colon)
-            parts.append(f'{{"content"{colon}{content.json}{role}')
-    parts.append("]" if messages else "[]")
-    return head, begin, "".join(parts)
+    """The JSON in three parts; the second begins the text of a prompt, and is empty for other messages."""
+    if len(messages) == len(_PROMPT_ROLES):
+        system, user = messages
+        content = user.get("content")
+        if (
+            type(content) is JsonText
+            and content.begin
+            and (system.get("role"), user.get("role")) == _PROMPT_ROLES
+            and "content" in system
+            and len(system) + len(user) == 2 * len(_PROMPT_KEYS)
+        ):
+            head, end = _around(system["content"], comma, colon)
+            return head, content.begin, f"{content.rest}{end}"
+    whole = list(map(dict, messages))
+    return "", "", json.dumps(whole, sort_keys=True, separators=(comma, colon))
 
 
 @lru_cache(maxsize=64)
-def _joined(parts: tuple[str, ...]) -> str:
-    """Cached: what stands before the materials is the same in call after call."""
-    return "".join(parts)
-
-
-@lru_cache(maxsize=64)
-def _plain(content: str, role: str, comma: str, colon: str) -> str:
-    """A message whose text does not know its JSON."""
-    return f'{{"content"{colon}{_text(content)}{_role(role, comma, colon)}'
-
-
-def _role(role: str, comma: str, colon: str) -> str:
-    """The end of a message."""
-    return f'{comma}"role"{colon}{_text(role)}}}'
-
-
-@lru_cache(maxsize=256)
-def _text(text: str) -> str:
-    """Cached, because a text of many kilobytes is asked for again and again while its call is made."""
-    return json.dumps(text)
+def _around(system: str, comma: str, colon: str) -> tuple[str, str]:
+    """What stands before and behind the text of a prompt: the same in call after call."""
+    empty = [
+        {"content": content, "role": role}
+        for content, role in zip((system, ""), _PROMPT_ROLES, strict=True)
+    ]
+    text = json.dumps(empty, sort_keys=True, separators=(comma, colon))
+    end = f'"{comma}"role"{colon}"{_PROMPT_ROLES[-1]}"}}]'
+    return text.removesuffix(end), end
 
 
 class Constant(Generic[T]):

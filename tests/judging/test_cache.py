@@ -166,19 +166,21 @@ def test_the_constant_part_of_calls_is_made_once_for_the_same_objects() -> None:
 
 
 TEXTS = st.text(max_size=20)
+CONTENTS = TEXTS | st.lists(TEXTS).map(JsonText.joined)
+ROLES = st.sampled_from(["system", "user", "assistant"])
 
 
 @given(
     st.lists(
-        st.one_of(
-            st.fixed_dictionaries({"role": TEXTS, "content": TEXTS}),
-            st.fixed_dictionaries(
-                {"role": TEXTS, "content": st.lists(TEXTS).map(JsonText.joined)}
-            ),
-            st.dictionaries(TEXTS, TEXTS),
-        ),
+        st.fixed_dictionaries({"role": ROLES, "content": CONTENTS})
+        | st.fixed_dictionaries({"role": ROLES, "content": CONTENTS, "name": TEXTS})
+        | st.dictionaries(TEXTS, CONTENTS),
         max_size=4,
-    ),
+    )
+    | st.tuples(
+        st.fixed_dictionaries({"role": st.just("system"), "content": CONTENTS}),
+        st.fixed_dictionaries({"role": st.just("user"), "content": CONTENTS}),
+    ).map(list),
     TEXTS,
 )
 def test_messages_are_hashed_as_their_json(
