@@ -156,30 +156,23 @@ def read_counts(
     """The counts that a report of that shape holds; `values` are those of `by_path`."""
     if values is None:
         values = by_path(raw)
-    counts: dict[str, int | None] = dict.fromkeys(FIGURES)
+    counts: dict[str, int | None] = {}
     names = tuple(values)
     for figure, paths in _present(shape, names):
-        counts[figure] = _first_number(values, paths, read_number)
+        value = values[paths[0]]
+        if len(paths) == 1 and type(value) is int and 0 <= value < _MAX_COUNT:
+            counts[figure] = value  # as nearly all are
+        else:
+            counts[figure] = _first_number(values, paths, read_number)
     beside = counts.pop("input_beside", None)
     if beside is not None:
-        counts["input"] = (counts["input"] or 0) + beside
-    for path in () if counts["cache_write"] else shape.cache_write_parts:
+        counts["input"] = (counts.get("input") or 0) + beside
+    for path in () if counts.get("cache_write") else shape.cache_write_parts:
         part = read_number(values.get(path))
         if part is not None:
-            counts["cache_write"] = (counts["cache_write"] or 0) + part
-    return TokenCounts(
-        input=counts["input"],
-        output=counts["output"],
-        cached=counts["cached"],
-        cache_write=counts["cache_write"],
-        cache_write_1h=counts["cache_write_1h"],
-        reasoning=counts["reasoning"],
-        total=counts["total"],
-        uncached=counts["uncached"],
-        searches=counts["searches"],
-        service_tier=_service_tier(values, shape, names),
-        raw=raw,
-    )
+            counts["cache_write"] = (counts.get("cache_write") or 0) + part
+    tier = _service_tier(values, shape, names)
+    return TokenCounts(**counts, service_tier=tier, raw=raw)
 
 
 @lru_cache(maxsize=256)
@@ -238,7 +231,9 @@ def by_path(raw: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
             continue
         values[prefix + key] = value
         # Most are counts, and asking an abstract class takes longer than all else here.
-        if type(value) is not int and isinstance(value, Mapping):
+        if type(value) is int:
+            continue
+        if type(value) is dict or isinstance(value, Mapping):
             inner = cast("Mapping[str, Any]", value)
             values |= by_path(inner, f"{prefix}{key}/")
     return values
