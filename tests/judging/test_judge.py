@@ -272,6 +272,32 @@ async def test_the_next_call_does_not_wait_until_the_last_one_is_on_record() -> 
     assert len(gateway.calls) == 2
 
 
+async def test_the_questions_that_wait_for_the_prefix_do_not_wait_for_its_record() -> (
+    None
+):
+    waits, recorded = list[str](), anyio.Event()
+
+    async def together(attempt: JudgeAttempt) -> None:
+        waits.append(attempt.question_id)
+        await recorded.wait()
+
+    gateway = ScriptedJudge("yes")
+    judge = judge_of(gateway, channels=Channels(concurrency=8))
+    context = CallContext(
+        validator_name="v", record=Book().record, record_together=together
+    )
+    long = (Material("final_answer", "Dear Ms Lind, " * 1000),)
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            for name in ("first", "second", "third"):
+                question = replace(NEED, question_id=name, materials=long)
+                tasks.start_soon(ask_one, judge, question, context)
+            while len(gateway.calls) < 3:  # noqa: ASYNC110
+                await anyio.sleep(0.001)
+            recorded.set()
+    assert waits == ["first"]
+
+
 @pytest.mark.parametrize(
     ("line", "together", "alone"),
     [("yes", ["ok", "ok"], ["ok"]), (JudgeRefused("no"), [], ["error"] * 3)],

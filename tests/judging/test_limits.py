@@ -42,18 +42,18 @@ async def test_a_window_knows_whether_a_place_given_back_is_taken_at_once() -> N
     window, seen = Window(2), list[bool]()
     await window.enter()
     await window.enter()
-    seen.append(window.is_awaited)
+    seen.append(window.is_awaited())
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(window.enter)
         await anyio.lowlevel.checkpoint()
-        seen.append(window.is_awaited)
+        seen.append(window.is_awaited())
         window.too_many(started=0.0, now=1.0)
-        seen.append(window.is_awaited)  # one place is left, and two are taken
+        seen.append(window.is_awaited())  # one place is left, and two are taken
         window.leave()
-        seen.append(window.is_awaited)
+        seen.append(window.is_awaited())
         window.leave()
-    seen.append(window.is_awaited)
-    assert seen == [False, True, False, True, False]
+    seen += [window.is_awaited(), window.is_awaited(others=True)]
+    assert seen == [False, True, False, True, False, True]
 
 
 @pytest.mark.anyio
@@ -235,6 +235,27 @@ async def test_one_call_goes_ahead_and_the_rest_follow_together() -> None:
             tasks.start_soon(ask, number)
             await anyio.lowlevel.checkpoint()
     assert most == 7
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("others", [0, 3])
+async def test_the_first_call_says_when_the_rest_may_follow(others: int) -> None:
+    warm_up, gone = CacheWarmUp(), list[int]()
+
+    async def ask(number: int) -> None:
+        async with warm_up.turn(call("a" * 24_000, f"Question {number}?")) as turn:
+            gone.append(number)
+            assert turn.end() is False
+
+    async with anyio.create_task_group() as tasks:
+        async with warm_up.turn(call("a" * 24_000, "Question?")) as first:
+            for number in range(others):
+                tasks.start_soon(ask, number)
+            await anyio.wait_all_tasks_blocked()
+            assert gone == []
+            assert first.end() is (others > 0)
+            await anyio.wait_all_tasks_blocked()
+            assert len(gone) == others
 
 
 def test_one_model_has_one_channel() -> None:

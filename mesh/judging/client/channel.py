@@ -27,7 +27,7 @@ from judgemesh.mesh.judging.client.budget import JudgeBudget
 from judgemesh.mesh.judging.client.capabilities import Capabilities
 from judgemesh.mesh.judging.client.limits import RateLimit, Window
 from judgemesh.mesh.judging.client.retry import Sleep
-from judgemesh.mesh.judging.client.warm_up import CacheWarmUp
+from judgemesh.mesh.judging.client.warm_up import CacheWarmUp, Turn
 from judgemesh.mesh.judging.errors import AccessDenied
 
 _CHARS_PER_TOKEN: Final = 4
@@ -112,6 +112,7 @@ class Permit:
 
     Attributes:
         number: of the attempt among all that the circuit breaker let through; 0 for none.
+        turn: that of the call among those with the same prefix.
         sent: whether the attempt was sent; if not, it cost nothing.
         cost: what the attempt cost; None while that is unknown.
     """
@@ -120,9 +121,15 @@ class Permit:
     number: int = 0
     acquired_at: float = 0.0
     reserved: Money | None = None
+    turn: Turn | None = None
     sent: bool = False
     cost: Money | None = None
     _released: bool = field(default=False, init=False)
+
+    def answered(self) -> bool:
+        """Let the calls with the same prefix follow. Whether another call will take the slot at once."""
+        others = self.turn is not None and self.turn.end()
+        return self.channel.window.is_awaited(others=others)
 
     def release(self) -> None:
         """Give the permit back and settle the budget. Safe to call twice."""

@@ -34,6 +34,7 @@ from judgemesh.mesh.judging.client.capabilities import Structure
 from judgemesh.mesh.judging.client.channel import Channels, Permit
 from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep, retried
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
+from judgemesh.mesh.judging.client.warm_up import Turn
 from judgemesh.mesh.judging.errors import (
     AttemptCancelled,
     DecisionsRejected,
@@ -145,7 +146,7 @@ class Client:
         answer = await self._cached(sample, call, key, log)
         if answer is not None:
             return answer
-        async with self._channel.warm_up.turn(call):
+        async with self._channel.warm_up.turn(call) as turn:
             while True:
                 if structure is not self._structure(sample):
                     structure = self._structure(sample)
@@ -155,7 +156,7 @@ class Client:
                     if answer is not None:
                         return answer
                 try:
-                    return await self._ask_model(sample, call, key, log)
+                    return await self._ask_model(sample, call, key, log, turn)
                 except StructuredOutputRejected:
                     if structure is Structure.TEXT:
                         raise
@@ -194,7 +195,12 @@ class Client:
         return self.parameters
 
     async def _ask_model(
-        self, sample: Sample[T], call: ModelCall, key: str, log: AttemptLog
+        self,
+        sample: Sample[T],
+        call: ModelCall,
+        key: str,
+        log: AttemptLog,
+        turn: Turn,
     ) -> SampleAnswer[T]:
         """Send the call until there is an answer, or no further attempt is allowed."""
         self._check_capabilities(sample)
@@ -212,6 +218,7 @@ class Client:
         async def attempt_once() -> SampleAnswer[T]:
             nonlocal call, sent_at, last_error
             permit = await channel.acquire(call, worst)
+            permit.turn = turn
             try:
                 if sent_at is None:
                     sent_at = self._monotonic()
@@ -273,7 +280,7 @@ class Client:
             raise
         done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
         # The slot goes to the next call, so that the provider has as much to do while this answer waits for others.
-        can_wait = self._channel.window.is_awaited
+        can_wait = permit.answered()
         recorded = self._record(done, sample, permit, None, can_wait=can_wait)
         # The provider is done with it: the next call need not wait until this one is on record.
         permit.release()

@@ -35,10 +35,12 @@ class Window:
             raise ValueError(f"a window has 1 slot or more, got {self.max_size}")
         self.size = float(self.max_size)
 
-    @property
-    def is_awaited(self) -> bool:
-        """Whether a call waits for a slot: one that is given back is taken at once."""
-        return bool(self._queue) and self.in_flight <= int(self.size)
+    def is_awaited(self, *, others: bool = False) -> bool:
+        """Whether a call waits for a slot: one that is given back is taken at once.
+
+        others: whether calls are about to ask for one.
+        """
+        return (others or bool(self._queue)) and self.in_flight <= int(self.size)
 
     async def enter(self) -> None:
         """Wait for a free slot, first come first served, and take it."""

@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from math import ceil, log
-from typing import Final
+from typing import Final, Self
 
 from judgemesh.contracts.gateway import ModelCall
 
@@ -33,24 +33,34 @@ class CacheWarmUp:
 
     enabled: bool = True
     max_wait_s: float = 20.0
-    _first_calls: OrderedDict[int, asyncio.Event] = field(
-        default_factory=OrderedDict[int, asyncio.Event], init=False
+    _first_calls: OrderedDict[int, _FirstCall] = field(
+        default_factory=OrderedDict[int, "_FirstCall"], init=False
     )
 
     def turn(self, call: ModelCall) -> Turn:
         """The turn of a call, as an async context manager."""
         return Turn(self, prefix_key(call) if self.enabled else None)
 
-    async def wait(self, key: int) -> asyncio.Event | None:
+    async def wait(self, key: int) -> _FirstCall | None:
         """Wait while the first call with a prefix is on its way; for that call itself, what the others wait for."""
         first = self._first_calls.get(key)
         if first is None:
-            first = self._first_calls[key] = asyncio.Event()
+            first = self._first_calls[key] = _FirstCall()
             if len(self._first_calls) > _MAX_PREFIXES:
-                self._first_calls.popitem(last=False)[1].set()
+                self._first_calls.popitem(last=False)[1].over.set()
             return first
-        await first.wait()
+        if not first.over.is_set():
+            first.others += 1
+            await first.over.wait()
         return None
+
+
+@dataclass(slots=True)
+class _FirstCall:
+    """The first call with a prefix. others: how many have waited for it."""
+
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    others: int = 0
 
 
 class Turn:
@@ -60,23 +70,31 @@ class Turn:
 
     def __init__(self, warm_up: CacheWarmUp, key: int | None) -> None:
         self._warm_up, self._key = warm_up, key
-        self._first: asyncio.Event | None = None
+        self._first: _FirstCall | None = None
         self._late: asyncio.TimerHandle | None = None
 
-    async def __aenter__(self) -> None:
+    async def __aenter__(self) -> Self:
         """Wait for the first call."""
         if self._key is not None:
             self._first = await self._warm_up.wait(self._key)
         if self._first is not None:
             loop = asyncio.get_running_loop()
-            self._late = loop.call_later(self._warm_up.max_wait_s, self._first.set)
+            self._late = loop.call_later(self._warm_up.max_wait_s, self._first.over.set)
+        return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let the others go, if this was the first call."""
-        if self._first is not None:
-            self._first.set()
+        """Let the others go, if they still wait."""
+        self.end()
+
+    def end(self) -> bool:
+        """Let the others go, if this was the first call: the provider has its prefix. Whether others have waited."""
+        first, self._first = self._first, None
+        if first is None:
+            return False
+        first.over.set()
         if self._late is not None:
             self._late.cancel()
+        return first.others > 0
 
 
 def prefix_key(call: ModelCall) -> int | None:
