@@ -156,7 +156,7 @@ def read_counts(
     """The counts that a report of that shape holds; `values` are those of `by_path`."""
     if values is None:
         values = by_path(raw)
-    counts: dict[str, int | None] = {}
+    counts: dict[str, Any] = {}  # int or None
     names = tuple(values)
     for figure, paths in _present(shape, names):
         value = values[paths[0]]

@@ -247,15 +247,15 @@ async def test_the_first_call_says_when_the_rest_may_follow(others: int) -> None
             gone.append(number)
             assert turn.end() is False
 
-    async with anyio.create_task_group() as tasks:
-        async with warm_up.turn(call("a" * 24_000, "Question?")) as first:
-            for number in range(others):
-                tasks.start_soon(ask, number)
-            await anyio.wait_all_tasks_blocked()
-            assert gone == []
-            assert first.end() is (others > 0)
-            await anyio.wait_all_tasks_blocked()
-            assert len(gone) == others
+    first = warm_up.turn(call("a" * 24_000, "Question?"))
+    async with anyio.create_task_group() as tasks, first:
+        for number in range(others):
+            tasks.start_soon(ask, number)
+        await anyio.wait_all_tasks_blocked()
+        assert gone == []
+        assert first.end() is (others > 0)
+        await anyio.wait_all_tasks_blocked()
+        assert len(gone) == others
 
 
 def test_one_model_has_one_channel() -> None:
