@@ -154,10 +154,13 @@ class Ledger:
         """Close."""
         await self.aclose()
 
-    def gathering(self, concurrency: int) -> AbstractContextManager[None]:
+    def gathering(
+        self, concurrency: int
+    ) -> AbstractContextManager[Callable[[int], None]]:
         """While a stream is graded, `concurrency` results at once: reports wait a moment for others to share a commit.
 
-        When all results in progress wait for it, the group is complete.
+        When all results in progress wait for it, the group is complete. What it gives is to be called with their number
+        when no more begin.
         """
         _, writer = self._writing()
         return writer.gathering(concurrency)

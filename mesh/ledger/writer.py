@@ -123,13 +123,25 @@ class Writer:
         return done
 
     @contextmanager
-    def gathering(self, count: int) -> Generator[None]:
-        """While a stream of results is written: a group is complete with `count` results, or in time."""
-        self._gathered += count
+    def gathering(self, count: int) -> Generator[Callable[[int], None]]:
+        """While a stream of results is written: a group is complete with `count` results, or in time.
+
+        To be called with the number of results in progress, from when no more begin: a group waits for no others.
+        """
+        awaited = 0
+
+        def await_results(count: int) -> None:
+            nonlocal awaited
+            with self._arrived:
+                self._gathered += count - awaited
+                awaited = count
+                self._arrived.notify()
+
+        await_results(count)
         try:
-            yield
+            yield await_results
         finally:
-            self._gathered -= count
+            await_results(0)
 
     def close(self) -> None:
         """Write what is queued, then end the thread. Blocks; safe to call twice."""

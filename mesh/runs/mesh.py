@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, aclosing, nullcontext
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -209,20 +209,19 @@ class Mesh:
         """
         from judgemesh.mesh.runs.stream import windowed
 
-        stream = windowed(
-            results,
-            self._grade_or_reject,
-            limit=self.config.max_concurrency,
-            ordered=ordered,
-        )
-        try:
-            with self._gathering():
+        with self._gathering() as left:
+            stream = windowed(
+                results,
+                self._grade_or_reject,
+                limit=self.config.max_concurrency,
+                ordered=ordered,
+                left=left,
+            )
+            async with aclosing(stream):
                 async for report in stream:
                     yield report
-        finally:
-            await stream.aclose()
 
-    def _gathering(self) -> AbstractContextManager[None]:
+    def _gathering(self) -> AbstractContextManager[Callable[[int], None] | None]:
         run = self._entered().run
         if run is None:
             return nullcontext()

@@ -29,16 +29,19 @@ async def windowed(
     *,
     limit: int,
     ordered: bool = False,
+    left: Callable[[int], None] | None = None,
 ) -> AsyncGenerator[R]:
     """The results of `work` over `items`, as they finish or (`ordered`) as they came in.
 
     The next item is taken only when a result has been taken, so a slow consumer slows the source; a slow source keeps
     no result back. The first exception of `work` ends the stream; leaving the loop early cancels the work in progress.
+
+    left: called with the number of items in progress, from when the source has no more.
     """
     finished: dict[int, R] = {}
     following = 0
     with rare_collections(limit):
-        async with _Window(_each(items), work, limit) as window:
+        async with _Window(_each(items), work, limit, left) as window:
             while group := await window.finished():
                 for index, value in group:
                     if not ordered:
@@ -74,9 +77,11 @@ class _Window(Generic[T, R]):
         source: AsyncIterator[T],
         work: Callable[[T], Awaitable[R]],
         limit: int,
+        left: Callable[[int], None] | None = None,
     ) -> None:
         self._source = source
         self._work = work
+        self._left = left
         self._room = asyncio.Semaphore(limit)
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: deque[tuple[int, R | None, BaseException | None]] = deque()
@@ -142,7 +147,7 @@ class _Window(Generic[T, R]):
         self._is_exhausted = True
         if error is not None:
             self._finished.append((index, None, error))
-        self._news.set()
+        self._tell()
 
     async def _run(self, index: int, item: T) -> None:
         value, error = None, None
@@ -152,7 +157,12 @@ class _Window(Generic[T, R]):
             error = raised
         self._in_progress -= 1
         self._finished.append((index, value, error))
+        self._tell()
+
+    def _tell(self) -> None:
         self._news.set()
+        if self._is_exhausted and self._left is not None:
+            self._left(self._in_progress)
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -65,6 +65,25 @@ def test_reports_of_a_stream_share_a_commit(
     assert made == [1]
 
 
+@pytest.mark.parametrize("left_first", [True, False])
+def test_the_last_reports_of_a_stream_wait_for_no_others(
+    commits: tuple[Writer, list[int]], *, left_first: bool
+) -> None:
+    opened, made = commits
+    with opened.gathering(8) as left:
+        if left_first:
+            left(2)
+        futures = [opened.write(_nothing, can_wait=True) for _ in range(2)]
+        if not left_first:
+            left(2)
+        assert not wait(futures, timeout=LONG_S).not_done
+        assert made == [1]
+        left(1)
+        last = opened.write(_nothing, can_wait=True)
+        assert not wait([last], timeout=LONG_S).not_done
+    assert made == [1, 1]
+
+
 @pytest.mark.parametrize("waiting", [0, 3])
 def test_a_write_that_somebody_waits_for_ends_the_group(
     commits: tuple[Writer, list[int]], waiting: int

@@ -115,6 +115,23 @@ async def test_an_empty_stream_ends() -> None:
     assert [item async for item in windowed(list[int](), work, limit=3)] == []
 
 
+@pytest.mark.parametrize("count", [0, 2])
+async def test_it_tells_how_many_are_left_when_no_more_begin(count: int) -> None:
+    left, may_end = list[int](), anyio.Event()
+
+    async def work(item: int) -> int:
+        await may_end.wait()
+        return item
+
+    def tell(in_progress: int) -> None:
+        left.append(in_progress)
+        may_end.set()
+
+    stream = windowed(range(count), work, limit=3, left=tell)
+    assert sorted([item async for item in stream]) == list(range(count))
+    assert left == list(range(count, -1, -1))
+
+
 async def test_a_slow_source_keeps_no_result_back() -> None:
     came = anyio.Event()
 
