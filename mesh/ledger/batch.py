@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import Connection, Table, delete, select
 
 from judgemesh.contracts.quick_init import quick_init
+from judgemesh.mesh.ledger.binding import BoundRows
 from judgemesh.mesh.ledger.faults import TraceChangedError
 from judgemesh.mesh.ledger.report_log import LogEntry, append
 from judgemesh.mesh.ledger.report_rows import ReportRows
@@ -44,7 +45,7 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
-from judgemesh.mesh.ledger.statements import BoundRows, insert_bound, insert_rows
+from judgemesh.mesh.ledger.statements import insert_bound, insert_rows
 from judgemesh.mesh.ledger.summaries import (
     add_calls,
     add_results,
@@ -198,13 +199,13 @@ def _by_table(each: Iterable[Mapping[Table, T]]) -> dict[Table, list[T]]:
 
 def _together(each: Iterable[BoundRows]) -> Iterator[BoundRows]:
     """Bound rows of the same columns in one."""
-    found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    found: dict[tuple[str, ...], list[Any]] = {}
     for bound in each:
         found.setdefault(bound.names, []).extend(bound.values)
     for names, values in found.items():
         # Of a batch of several results a part is written: it may have no row of a table.
         if values:
-            yield BoundRows(names, tuple(values))
+            yield BoundRows(names, values)
 
 
 def _distinct_prices(rows: Iterable[Row]) -> Iterator[Row]:

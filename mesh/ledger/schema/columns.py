@@ -118,14 +118,23 @@ class MoneyColumn(TypeDecorator[Decimal]):
         """Raises ValueError for an amount that no float can hold."""
         if value is None or dialect.name == "postgresql":
             return value
-        stored = float(value)
-        if not math.isfinite(stored):
-            raise ValueError(f"the amount {value} is too large to store")
-        return stored
+        return stored_money(value)
 
     def process_result_value(self, value: object, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 (SQLAlchemy's signature)
         """The shortest decimal that is the stored number."""
         return None if value is None else stored_amount(value)
+
+
+def stored_money(value: Decimal) -> float:
+    """An amount of money as SQLite stores it.
+
+    Raises:
+        ValueError: no float can hold it.
+    """
+    stored = float(value)
+    if not math.isfinite(stored):
+        raise ValueError(f"the amount {value} is too large to store")
+    return stored
 
 
 def stored_amount(value: object) -> Decimal:
@@ -206,9 +215,14 @@ class NamesColumn(TypeDecorator[Sequence[str]]):
 
     def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> str:
         """The names as text."""
-        lines = [name.replace("\n", " ") for name in value or ()]
-        return storable("\n".join(lines), nul=dialect.name != "postgresql")
+        return names_text(value, nul=dialect.name != "postgresql")
 
     def process_result_value(self, value: object, dialect: Dialect) -> list[str]:  # noqa: ARG002 (SQLAlchemy's signature)
         """The names; none of an empty text."""
         return str(value).split("\n") if value else []
+
+
+def names_text(names: Sequence[str] | None, *, nul: bool = True) -> str:
+    """A list of names as it is stored."""
+    lines = "\n".join([name.replace("\n", " ") for name in names or ()])
+    return storable(lines, nul=nul)
