@@ -95,7 +95,11 @@ def wrapped(result: Mapping[str, object]) -> object:
     """What an object is the wrapping of: its only value, or the only one that is an object or a list."""
     if len(result) == 1:
         return next(iter(result.values()))
-    inside = [value for value in result.values() if isinstance(value, dict | list)]
+    inside: list[object] = [
+        cast("object", value)
+        for value in result.values()
+        if isinstance(value, dict | list)
+    ]
     if len(inside) == 1 and len(result) <= _MAX_KEYS:
         return inside[0]
     if result.get("type") == "text":

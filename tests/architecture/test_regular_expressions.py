@@ -47,7 +47,7 @@ BUILT_WHEN_RUN: Final = {
     "validators/_shared/answer/expecting.py:_has_phrase": "a literal of the contract",
     "validators/_shared/answer/stated.py:_marker_patterns": "markers of the contract",
     "validators/_shared/answer/absent_words.py:_wordings": "the wordings of one table",
-    "validators/_shared/answer/placeholders.py:_measured": "a constant table of units",
+    "validators/_shared/answer/blank_forms.py:_measured": "a constant table of units",
     "validators/_shared/answer/placeholders.py:wordings": "a constant table",
     "validators/_shared/answer/statements.py:_name_pattern": "names of the contract",
     "validators/_shared/answer/statements.py:_pattern": "names of the contract",

@@ -16,56 +16,58 @@ from judgemesh.validators.sop import sop
 
 from .helpers import kinds, verdicts
 
-_REASONS = st.sampled_from(["out of paper", "E 17", "no such row", "declined by bank"])
-_ERRORS = st.one_of(
-    st.builds(lambda why: {"error": why}, _REASONS),
-    st.builds(lambda why: {"success": False, "reason": why}, _REASONS),
-    st.builds(lambda why: {"ok": False, "detail": why}, _REASONS),
-    st.builds(lambda why: {"errors": [{"message": why}], "data": None}, _REASONS),
-    st.builds(lambda why: {"isError": True, "text": why}, _REASONS),
-    st.builds(lambda why: {"status": "error", "message": why}, _REASONS),
-    st.builds(lambda why: {"error_code": "E_7", "message": why}, _REASONS),
-    st.builds(
-        lambda code, why: {"status": code, "message": why},
-        st.integers(400, 599),
-        _REASONS,
-    ),
-)
-_OPEN = st.sampled_from(
-    [
-        {"status": "queued"},
-        {"status": "pending", "job": "j1"},
-        {"dry_run": True, "status": "ok"},
-        {"approved": False},
-        {"decision": "denied"},
-        {"status": "rejected"},
-        {"partial": True},
-        {"status": 202, "job": "j1"},
-        {"results": [{"id": 1, "status": "ok"}, {"id": 2, "error": "bounced"}]},
-    ]
-)
-_DONE = st.sampled_from(
-    [
-        {"ok": True},
-        {"status": "ok", "warnings": ["slow"]},
-        {"error": None, "id": 4},
-        {"errors": [], "id": 4},
-        {"failed": 0, "done": 3},
-        {"id": 4, "note": "the error of last week is mended"},
-        {"status": "success", "retries": 2, "last_error": "time-out"},
-        {},
-    ]
-)
-_WRAPPINGS: list[Any] = [
-    lambda value: value,
-    json.dumps,
-    lambda value: {"data": value},
-    lambda value: [value],
-    lambda value: {"result": json.dumps(value)},
-    lambda value: {"content": [{"type": "text", "text": json.dumps(value)}]},
-    lambda value: {"request_id": "q", "response": value},
+Json = dict[str, Any]
+
+_REASONS = ("out of paper", "E 17", "no such row", "declined by bank")
+_ERRORS: list[Json] = [
+    error
+    for why in _REASONS
+    for error in (
+        {"error": why},
+        {"success": False, "reason": why},
+        {"ok": False, "detail": why},
+        {"errors": [{"message": why}], "data": None},
+        {"isError": True, "text": why},
+        {"status": "error", "message": why},
+        {"error_code": "E_7", "message": why},
+        {"status": 400 + 7 * len(why), "message": why},
+    )
 ]
-_WRAPPING = st.sampled_from(_WRAPPINGS)
+_OPEN: list[Json] = [
+    {"status": "queued"},
+    {"status": "pending", "job": "j1"},
+    {"dry_run": True, "status": "ok"},
+    {"approved": False},
+    {"decision": "denied"},
+    {"status": "rejected"},
+    {"partial": True},
+    {"status": 202, "job": "j1"},
+    {"results": [{"id": 1, "status": "ok"}, {"id": 2, "error": "bounced"}]},
+]
+_DONE: list[Json] = [
+    {"ok": True},
+    {"status": "ok", "warnings": ["slow"]},
+    {"error": None, "id": 4},
+    {"errors": [], "id": 4},
+    {"failed": 0, "done": 3},
+    {"id": 4, "note": "the error of last week is mended"},
+    {"status": "success", "retries": 2, "last_error": "time-out"},
+    {},
+]
+
+
+def _wrappings(value: Json) -> list[object]:
+    """A result as it is, and in what frameworks put around it."""
+    text = json.dumps(value)
+    return [
+        value,
+        text,
+        {"data": value},
+        [value],
+        {"result": text},
+        {"content": [{"type": "text", "text": text}]},
+        {"request_id": "q", "response": value},
+    ]
 
 
 def ended(result: object, tool: str = "print_label") -> bool | None:
@@ -73,20 +75,21 @@ def ended(result: object, tool: str = "print_label") -> bool | None:
     return call_succeeded(TraceStep(tool_name=tool, result=result))
 
 
-@given(_ERRORS, _WRAPPING)
-def test_an_error_is_an_error_in_every_wrapping(result: Any, wrap: Any) -> None:
-    assert states_error(wrap(result))
-    assert ended(wrap(result)) is False
+@pytest.mark.parametrize("result", _ERRORS)
+def test_an_error_is_an_error_in_every_wrapping(result: Json) -> None:
+    for wrapped in _wrappings(result):
+        assert states_error(wrapped)
+        assert ended(wrapped) is False
 
 
-@given(_OPEN, _WRAPPING)
-def test_what_is_neither_done_nor_failed_is_unknown(result: Any, wrap: Any) -> None:
-    assert ended(wrap(result)) is None
+@pytest.mark.parametrize("result", _OPEN)
+def test_what_is_neither_done_nor_failed_is_unknown(result: Json) -> None:
+    assert {ended(wrapped) for wrapped in _wrappings(result)} == {None}
 
 
-@given(_DONE, _WRAPPING)
-def test_an_answer_is_a_success(result: Any, wrap: Any) -> None:
-    assert ended(wrap(result)) is True
+@pytest.mark.parametrize("result", _DONE)
+def test_an_answer_is_a_success(result: Json) -> None:
+    assert {ended(wrapped) for wrapped in _wrappings(result)} == {True}
 
 
 @pytest.mark.parametrize(
@@ -113,17 +116,17 @@ def test_what_a_tool_reads_is_the_state_of_something_else(status: str) -> None:
     assert ended({"id": 4, "status": "failed"}, "get_order") is not False
 
 
-@given(_DONE | _OPEN | _ERRORS, _WRAPPING)
-def test_only_a_success_is_a_step_before(result: Any, wrap: Any) -> None:
+@given(st.sampled_from([*_DONE, *_OPEN, *_ERRORS]), st.integers(0, 6))
+def test_only_a_success_is_a_step_before(result: Json, wrapping: int) -> None:
     """A rule that asks for a success first passes, fails or stays open as the call did."""
-    wrapped = wrap(result)
+    wrapped = _wrappings(result)[wrapping]
     rule = {
         "id": "r",
         "template": "precedence",
         "first": {"tool": "print_label", "succeeded": True},
         "then": "ship",
     }
-    trace = [
+    trace: list[Json] = [
         {"tool_name": "print_label", "result": wrapped},
         {"tool_name": "ship", "arguments": {}},
     ]
@@ -153,7 +156,8 @@ def test_arguments_that_may_be_one_decide_nothing(left: Any, right: Any) -> None
 @pytest.mark.parametrize("forwarder", ["call_tool", "use_mcp_tool", "mcp__hub__callTool", "invokeFunction"])  # fmt: skip
 @pytest.mark.parametrize("key", ["name", "tool_name", "tool"])
 def test_a_tool_called_by_another_is_called(forwarder: str, key: str) -> None:
-    trace = [{"tool_name": forwarder, "arguments": {key: "erase_all", "arguments": {}}}]
+    arguments: Json = {key: "erase_all", "arguments": {}}
+    trace = [{"tool_name": forwarder, "arguments": arguments}]
     result = {"output": "x", "trace": trace}
     forbidden = {"sop": {"forbidden_tools": ["erase_*"]}}
     assert kinds(verdicts(sop, forbidden, result)) == ["fail"]

@@ -17,10 +17,10 @@ from judgemesh.validators._shared.matching import BOUNDS
 from judgemesh.validators._shared.numbers.number_bounds import Bound
 from judgemesh.validators._shared.numbers.numbers import Readings, readings
 from judgemesh.validators._shared.numbers.prose_numbers import (
-    ProseNumber,
     numbers_in,
     stated_numbers,
 )
+from judgemesh.validators._shared.numbers.stated_units import ProseNumber
 
 _MEASURED: Final = (Bound.RANGE, Bound.ABOUT)
 _NEARBY: Final = (Decimal("0.9"), Decimal("1.1"))

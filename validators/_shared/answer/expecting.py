@@ -19,6 +19,7 @@ from judgemesh.validators._shared.answer.expected_numbers import (
     numbers_of,
     same_number,
 )
+from judgemesh.validators._shared.answer.measured import measured
 from judgemesh.validators._shared.answer.stated import Stated, tidy
 from judgemesh.validators._shared.answer.yes_no import YES_WORDS, says
 from judgemesh.validators._shared.equality import (
@@ -30,6 +31,7 @@ from judgemesh.validators._shared.equality import (
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
 from judgemesh.validators._shared.numbers.dates import dates_of
+from judgemesh.validators._shared.numbers.doubt_notes import is_noted
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
@@ -60,6 +62,7 @@ def fulfils(conditions: Conditions, stated: Stated, units: Sequence[str] = ()) -
     Raises:
         ValueError: a pattern or schema of the contract is none.
     """
+    stated = measured(conditions, stated)
     certain = True
     for name in conditions.model_fields_set:
         check = _CHECKS.get(name)
@@ -302,14 +305,20 @@ def _same_written(
     return same_number(conditions, readings(expected)[:1], stated, units)
 
 
-def _begins_with(conditions: Conditions, wanted: str, shown: str) -> bool:
-    """The expected text, and then something else begins: `Ann Fox` against `Ann Fox, who travels alone`."""
+def _begins_with(conditions: Conditions, wanted: str, shown: str) -> Truth:
+    """The expected text, and then something else begins: `Ann Fox` against `Ann Fox, who travels alone`.
+
+    Unknown where what follows says that it is not settled: `Ann Fox (not confirmed)`.
+    """
     head, text = (
         (wanted.casefold(), shown.casefold()) if conditions.fold else (wanted, shown)
     )
     if not wanted or not text.startswith(head):
         return False
-    return _STOPS.match(text[len(head) :]) is not None
+    rest = text[len(head) :]
+    if is_noted(rest):
+        return None
+    return _STOPS.match(rest) is not None
 
 
 def is_short_phrase(value: object) -> bool:

@@ -300,7 +300,8 @@ def present(value: object, field: FieldQuery) -> bool:
         return "null" in field.allow
     if is_container(value) and not value:
         return ("{}" if isinstance(value, dict) else "[]") in field.allow
-    stack = [value]
+    # What stands beside a `value` says whose, from where or in which unit it is.
+    stack: list[object] = [(as_mapping(value) or {}).get("value", value)]
     while stack:
         part = stack.pop()
         if part is None or part is ABSENT:

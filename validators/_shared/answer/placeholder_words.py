@@ -7,7 +7,8 @@ from typing import Final
 
 PLACEHOLDERS: Final = frozenset(
     {
-        "n/a", "na", "n.a", "n a", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "undetermined",
+        "n/a", "n/k", "na", "n.a", "n a", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified",
+        "undetermined",
         "tbd", "tba", "tbc", "todo", "to do", "fixme", "placeholder", "lorem ipsum", "no data", "no value", "empty",
         "blank", "missing", "pending", "outstanding", "unavailable", "undisclosed", "unclear", "unsure", "not sure",
         "to follow", "coming soon", "available soon", "available later", "available on request",
@@ -128,6 +129,7 @@ WORDINGS: Final = (
     ),
     r"lorem ipsum.*",
     r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
+    r"(?:\w+ ){1,4}(?:goes|comes|belongs) here",
 )
 """Patterns of whole texts; words of other languages are rows too."""
 MARKS: Final = frozenset(
@@ -171,6 +173,36 @@ TURKISH_ENDINGS: Final = (
     "yor",
     "maktadır",
 )
+STATUS_FIELDS: Final = (
+    "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
+    "zustand", "sachstand", "bearbeitungsstand", "statut", "état", "etat", "estado", "stato", "stan", "durum",
+    "durumu", "状態", "状況", "状态",
+)  # fmt: skip
+"""Ends of the names of fields that are a status."""
+ERROR_MARKS: Final = (
+    "error",
+    "http",
+    "failed",
+    "timed out",
+    "denied",
+    "refused",
+    "exception",
+    "traceback",
+    "fault",
+    "fatal",
+    "fehler",
+)
+"""Every message of an error has one of these, or begins with a code of HTTP."""
+SIGNS: Final = "$\u20ac\u00a3\u00a5%\u00b0"
+UNITS: Final = frozenset(
+    {
+        "eur", "euro", "euros", "usd", "gbp", "chf", "jpy", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk",
+        "inr", "cny", "brl", "mxn", "dollar", "dollars", "pound", "pounds", "kg", "g", "mg", "lb", "lbs", "t", "ton",
+        "tons", "km", "m", "cm", "mm", "mile", "miles", "l", "ml", "mmol", "hour", "hours", "hr", "hrs", "h", "minute",
+        "minutes", "min", "mins", "day", "days", "week", "weeks", "month", "months", "year", "years", "night",
+        "nights", "percent", "pcs", "pieces", "units", "am", "pm", "c", "f",
+    }
+)  # fmt: skip
 ASKING: Final = (
     "ask ", "call ", "contact ", "phone ", "ring ", "email ", "e-mail ", "consult ", "enquire ", "inquire ",
     "please ask ", "please call ", "please contact ",

@@ -13,11 +13,15 @@ from typing import Final
 from judgemesh.validators._shared.answer.placeholder_words import (
     ACTION_FIELDS,
     ASKING,
+    ERROR_MARKS,
     FOREIGN_MARKS,
     MARKS,
     PLACEHOLDERS,
+    SIGNS,
+    STATUS_FIELDS,
     TEMPLATE_WORDS,
     TURKISH_ENDINGS,
+    UNITS,
     WORDINGS,
 )
 from judgemesh.validators._shared.text import (
@@ -35,11 +39,6 @@ _STATUS_VALUES: Final = (
     "確認中", "調整中", "検討中", "準備中", "确认中",
 )  # fmt: skip
 """Real values of a field that is a status."""
-_STATUS_FIELDS: Final = (
-    "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
-    "zustand", "sachstand", "bearbeitungsstand", "statut", "état", "etat", "estado", "stato", "stan", "durum",
-    "durumu", "状態", "状況", "状态",
-)  # fmt: skip
 _BRACKETS: Final = frozenset("{<%_[(")
 """Every template begins with one of these."""
 _TEMPLATE_OPENINGS: Final = (
@@ -48,6 +47,10 @@ _TEMPLATE_OPENINGS: Final = (
 _MASK: Final = re.compile(
     r"(?=.*(?:xx|##|__|\?\?))[x#_?\W]+(?:[a-z]{3})?", re.IGNORECASE
 )
+_DATE_MASK: Final = re.compile(
+    r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
+)
+_PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
 _MASK_SIGNS: Final = ("xx", "##", "__", "??")
 """Every mask holds one of these."""
 _LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
@@ -69,22 +72,7 @@ _ANYTHING: Final = frozenset(
         "placeholder",
     }
 )
-_SIGNS: Final = "$\u20ac\u00a3\u00a5%\u00b0"
-_UNITS: Final = frozenset(
-    {
-        "eur", "euro", "euros", "usd", "gbp", "chf", "jpy", "cad", "aud", "nzd", "sek", "nok", "dkk", "pln", "czk",
-        "inr", "cny", "brl", "mxn", "dollar", "dollars", "pound", "pounds", "kg", "g", "mg", "lb", "lbs", "t", "ton",
-        "tons", "km", "m", "cm", "mm", "mile", "miles", "l", "ml", "mmol", "hour", "hours", "hr", "hrs", "h", "minute",
-        "minutes", "min", "mins", "day", "days", "week", "weeks", "month", "months", "year", "years", "night",
-        "nights", "percent", "pcs", "pieces", "units", "am", "pm", "c", "f",
-    }
-)  # fmt: skip
 _PER: Final = "per"
-"""Any word behind this one is a unit, too."""
-_DATE_MASK: Final = re.compile(
-    r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
-)
-_PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
 _PART_SIGNS: Final = frozenset(";(\u2013\u2014-,.:")
 """Every separator of parts holds one of these."""
 _ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")
@@ -116,7 +104,7 @@ def is_placeholder(
     """
     if len(text) > _MAX_CHARS:
         return not text.strip(EDGES)
-    if _FIGURE.fullmatch(text) and text[-3:].casefold() != _MASKED_END:
+    if _FIGURE.fullmatch(text) and not _ends_masked(text.casefold()):
         return False
     text = _ITEM.sub("", seamless(text))
     folded = fold_value(text).replace("\u2019", "'")
@@ -129,6 +117,7 @@ def is_placeholder(
     return (
         _is_template(text, names)
         or _is_blank_form(text)
+        or _is_error(text, names)
         or _says_nothing(_LETTERS.sub(_joined, folded), names)
     )
 
@@ -142,28 +131,43 @@ def _joined(letters: re.Match[str]) -> str:
 def _is_blank_form(text: str) -> bool:
     """Whether the text is a form that nobody filled in: a masked code, or a unit beside a blank or a placeholder."""
     shown = text.strip().casefold()
-    if any(sign in shown for sign in _MASK_SIGNS) and (
-        _MASK.fullmatch(shown) or _open_end().fullmatch(shown)
-    ):
+    if any(sign in shown for sign in _MASK_SIGNS) and _is_masked(shown):
         return True
     if not _may_have_unit(shown):
         return False
-    measured = _measured().fullmatch(shown)
-    if measured is None or not (measured["before"] or measured["after"]):
+    from judgemesh.validators._shared.answer import blank_forms
+
+    rest = blank_forms.without_unit(shown)
+    if rest is None:
         return False
-    rest = measured["rest"].strip()
-    if _blanks().fullmatch(rest):
+    if blank_forms.is_blank(rest):
         return True
     return _is_empty_phrase(_LETTERS.sub(_joined, rest).strip(EDGES))
+
+
+def _is_masked(shown: str) -> bool:
+    """Whether a folded text is a mask, or a code of which a part is masked."""
+    from judgemesh.validators._shared.answer import blank_forms
+
+    return _MASK.fullmatch(shown) is not None or blank_forms.is_masked_code(shown)
+
+
+def _ends_masked(folded: str) -> bool:
+    """Whether a word with figures ends in a mask."""
+    if not folded.endswith("x"):
+        return False
+    return folded.endswith(_MASKED_END) or (
+        _MASK_SIGNS[0] in folded and _is_masked(folded)
+    )
 
 
 def _may_have_unit(shown: str) -> bool:
     """Whether a text begins or ends with a unit, or may do so: `_measured` takes longer, it tries every end of the
     rest."""
-    if shown[:1] in _SIGNS or shown[-1:] in _SIGNS:
+    if shown[:1] in SIGNS or shown[-1:] in SIGNS:
         return True
     words = _LETTERS_TOGETHER.findall(shown)
-    return bool(words) and (words[0] in _UNITS or words[-1] in _UNITS or _PER in words)
+    return bool(words) and (words[0] in UNITS or words[-1] in UNITS or _PER in words)
 
 
 def _is_value_of_its_field(folded: str, names: frozenset[str]) -> bool:
@@ -176,7 +180,18 @@ def _is_value_of_its_field(folded: str, names: frozenset[str]) -> bool:
 
 def is_status(names: frozenset[str]) -> bool:
     """Whether a field of one of these folded names is a status, so that `pending` is a value."""
-    return any(name.endswith(_STATUS_FIELDS) for name in names)
+    return any(name.endswith(STATUS_FIELDS) for name in names)
+
+
+def _is_error(text: str, names: frozenset[str]) -> bool:
+    shown = text.casefold()
+    if shown.lstrip()[:1] not in ("4", "5") and not any(
+        mark in shown for mark in ERROR_MARKS
+    ):
+        return False
+    from judgemesh.validators._shared.answer.error_messages import is_error_message
+
+    return is_error_message(text, names)
 
 
 def _says_nothing(folded: str, names: frozenset[str]) -> bool:
@@ -193,7 +208,7 @@ def _says_nothing(folded: str, names: frozenset[str]) -> bool:
         return False
     beside = rest[0].strip(EDGES)
     return _is_empty_phrase(beside) or not any(map(str.isalnum, beside)) or (
-        first not in {"none", "na", "nil", "value", "pending", "missing", "sample"}
+        first not in {"none", "null", "na", "nil", "value", "pending", "missing", "sample"}
         and not any(map(str.isdigit, beside))
     )  # fmt: skip
 
@@ -327,29 +342,3 @@ def _bracketed() -> tuple[tuple[re.Pattern[str], bool], ...]:
 def _code() -> re.Pattern[str]:
     """`<SOP-12>` names a document; `<address line 1>` is a template."""
     return re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
-
-
-@cache
-def _open_end() -> re.Pattern[str]:
-    """A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
-    return re.compile(
-        r"(?:[\w/.:#-]*[-_/.:#\d])?(?:x{3,}|#{2,})|[\w/.:#-]*(?:_{3,}|\?{2,})",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _measured() -> re.Pattern[str]:
-    """A unit before or behind the rest."""
-    sign = rf"[{_SIGNS}]"
-    unit = rf"(?:{'|'.join(sorted(_UNITS))}|{_PER} \w+)"
-    return re.compile(
-        rf"(?P<before>(?:{sign}|{unit}(?![^\W_]))\s*)?(?P<rest>.*?)"
-        rf"(?P<after>\s*(?:{sign}|(?<![^\W_]){unit}))?"
-    )
-
-
-@cache
-def _blanks() -> re.Pattern[str]:
-    """Nothing but signs, with one of a blank among them."""
-    return re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")

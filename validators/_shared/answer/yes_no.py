@@ -31,11 +31,20 @@ _IN_SENTENCE: Final = re.compile(
 )
 
 
+_CONDITION: Final = re.compile(
+    r"[*_`\"')]*\s*[,;(\u2013\u2014-]?\s*(?:but\s+)?(?:only\s+)?"
+    r"(?:if|unless|provided|assuming|as long as|so long as|on condition|subject to"
+    r"|in theory|in principle|probably|possibly|perhaps|maybe|except)\b",
+    re.IGNORECASE,
+)
+"""Behind a yes or a no this makes it hold in some cases only."""
 _WORD: Final = re.compile(r"\w+")
 
 
 def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expected value)
-    """Whether a text answers as expected; None where it takes the answer back or uses other words.
+    """Whether a text answers as expected.
+
+    None where it takes the answer back, makes it hold in some cases only, or uses other words.
 
     A word of an idiom (`No problem`, `No later than May`) is no answer, and one that is taken back does not stand.
     """
@@ -47,6 +56,8 @@ def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expecte
         seeming = word is not None and YES_WORDS.get(word[0].strip().casefold())
         return False if len(text.split()) <= 1 or seeming is expected else None
     said = YES_WORDS[match["word"].casefold()]
+    if said is expected and _CONDITION.match(text[match.end("word") :]):
+        return None
     later = {
         YES_WORDS[one["word"].casefold()]
         for one in _LATER.finditer(text[match.end("word") :])

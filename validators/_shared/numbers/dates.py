@@ -7,7 +7,8 @@ With slashes, the day or the month may stand first: `12/07/2026` is one of two d
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Iterator
+from datetime import date, timedelta
 from typing import Final
 
 _MONTHS: Final = (
@@ -29,49 +30,91 @@ _FOREIGN: Final = (
     "dezember décembre diciembre dicembre dezembro december desember grudzień grudnia aralık",
 )
 """Names of the months in other languages."""
-_WEEKDAY: Final = (
-    r"(?:(?:[a-z]+day|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi"
-    r"|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica"
-    r"|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|mandag|tirsdag|onsdag|torsdag|fredag|lørdag|søndag),?\s+)?"
+_WEEKDAYS: Final = (
+    "monday mon montag mo lundi lunes lunedì maandag mandag måndag poniedziałek pazartesi segunda-feira",
+    "tuesday tue tues dienstag di mardi martes martedì dinsdag tirsdag tisdag wtorek salı terça-feira",
+    "wednesday wed weds mittwoch mi mercredi miércoles mercoledì woensdag onsdag środa çarşamba quarta-feira",
+    "thursday thu thur thurs donnerstag do jeudi jueves giovedì donderdag torsdag czwartek perşembe quinta-feira",
+    "friday fri freitag fr vendredi viernes venerdì vrijdag fredag piątek cuma sexta-feira",
+    "saturday sat samstag sonnabend sa samedi sábado sabato zaterdag lørdag lördag sobota cumartesi",
+    "sunday sun sonntag so dimanche domingo domenica zondag søndag söndag niedziela pazar",
 )
-_FIGURES: Final = re.compile(_WEEKDAY + r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
-_ISO: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]00:00(?::00)?Z?)?")
+"""Names of the days of the week, from Monday."""
+_WEEKDAY: Final = (
+    r"(?:(?P<weekday>[^\W\d_]{2,13}(?:-feira)?)\.?,?\s+)?(?:(?:den|le|el|the|on)\s+)?"
+)
+_FIGURES: Final = re.compile(
+    _WEEKDAY
+    + r"(?P<first>\d{1,2})(?P<mark>[./-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})"
+)
+_ISO: Final = re.compile(
+    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+)
 _DAY_FIRST: Final = re.compile(
     _WEEKDAY
-    + r"(?:(?:den|le|el)\s+)?(\d{1,2})(?:st|nd|rd|th|er|º)?\.?\s+(?:(?:of|de)\s+)?([^\W\d_]{3,12})\.?,?\s+"
-    r"(?:de\s+)?(\d{4})"
+    + r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º)?\.?\s+(?:(?:of|de)\s+)?(?P<month>[^\W\d_]{3,12})\.?,?\s+"
+    r"(?:de\s+)?(?P<year>\d{4})"
 )
 _MONTH_FIRST: Final = re.compile(
-    r"(?:[a-z]+day,?\s+)?([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"
+    r"(?:(?P<weekday>[a-z]{2,9})\.?,?\s+)?(?P<month>[a-z]{3,9})\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})"
 )
+_TIME: Final = re.compile(
+    r"(?:t|,?\s+(?:at\s+|um\s+|à\s+)?)(?P<time>\d{1,2}[:.h]\d{2}(?:[:.]\d{2}(?:\.\d{1,9})?)?(?:\s?(?:am|pm|uhr|h))?)"
+    r"\s?(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})?$"
+)
+_DAY: Final = timedelta(days=1)
 
 
 def dates_of(text: str) -> frozenset[date]:
-    """The days that a whole text may name: none, one, or two."""
+    """The days that a whole text may name: none, one, or several.
+
+    A weekday that is not that of the day, a year of two digits, and a time in a zone leave open which day is meant.
+    """
     folded = text.strip().casefold()
+    time = _TIME.search(folded)
+    if time is None:
+        return _days(folded)
+    days = _days(folded[: time.start()])
+    if time["zone"] is None or set(time["time"]) <= set("0:."):
+        return days
+    return frozenset(day + shift for day in days for shift in (-_DAY, 0 * _DAY, _DAY))
+
+
+def _days(folded: str) -> frozenset[date]:
+    """The days that a whole folded text without a time may name."""
     figures = _FIGURES.fullmatch(folded)
     if figures is not None:
-        first, second, year = int(figures[1]), int(figures[3]), int(figures[4])
-        days = {_date(year, second, first)}
-        if figures[2] != ".":
-            days.add(_date(year, first, second))
-        return frozenset(day for day in days if day is not None)
-    day = _date_of(folded)
-    return frozenset() if day is None else frozenset({day})
+        return frozenset(_in_figures(figures))
+    for pattern in (_ISO, _DAY_FIRST, _MONTH_FIRST):
+        found = pattern.fullmatch(folded)
+        if found is not None:
+            month = found["month"]
+            number = int(month) if month.isdecimal() else _month(month)
+            day = _date(int(found["year"]), number, int(found["day"]))
+            return frozenset(_on_weekday(day, found.groupdict().get("weekday")))
+    return frozenset()
 
 
-def _date_of(folded: str) -> date | None:
-    """The day that a whole folded text names in words, or in the order of ISO 8601."""
-    iso = _ISO.fullmatch(folded)
-    if iso is not None:
-        return _date(int(iso[1]), int(iso[2]), int(iso[3]))
-    first = _DAY_FIRST.fullmatch(folded)
-    if first is not None:
-        return _date(int(first[3]), _month(first[2]), int(first[1]))
-    second = _MONTH_FIRST.fullmatch(folded)
-    if second is not None:
-        return _date(int(second[3]), _month(second[1]), int(second[2]))
-    return None
+def _in_figures(found: re.Match[str]) -> Iterator[date]:
+    first, second, year = int(found["first"]), int(found["second"]), int(found["year"])
+    years = [year] if len(found["year"]) > 2 else [1900 + year, 2000 + year]
+    for one in years:
+        yield from _on_weekday(_date(one, second, first), found["weekday"])
+        if found["mark"] != ".":
+            yield from _on_weekday(_date(one, first, second), found["weekday"])
+
+
+def _on_weekday(day: date | None, name: str | None) -> Iterator[date]:
+    """The day, and the nearest one of that weekday; nothing for a word that names no weekday."""
+    if day is None:
+        return
+    if not name:
+        yield day
+        return
+    for number, names in enumerate(_WEEKDAYS):
+        if name in names.split():
+            yield day
+            yield day + ((number - day.weekday() + 3) % 7 - 3) * _DAY
 
 
 def _month(word: str) -> int:

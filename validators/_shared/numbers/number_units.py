@@ -162,7 +162,7 @@ def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitF
     if any(_begins_with(shown, one) for one in wanted):
         return UnitFit.SAME
     for written in (money, unit):
-        if written and any(_are_one(written, one) for one in wanted):
+        if written and any(are_one(written, one) for one in wanted):
             return UnitFit.SAME
     if money or (unit and is_unit(unit)):
         return UnitFit.OTHER
@@ -178,7 +178,7 @@ def _fit_of_words(wanted: Sequence[str], unit: str, shown: str) -> UnitFit:
         word = _WORD.match(shown, place)
         if word is None or (number and is_common(word[1])):
             break
-        if number and any(_are_one(word[1], one) for one in wanted):
+        if number and any(are_one(word[1], one) for one in wanted):
             return UnitFit.SAME
         if word[1] in word_set(_CHANGING):
             break
@@ -191,7 +191,8 @@ def _begins_with(shown: str, unit: str) -> bool:
     return rest != shown and not (rest[:1].isalnum() or rest[:1] in {"/", "_"})
 
 
-def _are_one(first: str, second: str) -> bool:
+def are_one(first: str, second: str) -> bool:
+    """Whether two units, by `unit_name`, are spellings of one."""
     if first == second or _singular(first) == _singular(second):
         return True
     return any(first in group and second in group for group in _spellings())

@@ -29,7 +29,18 @@ _SCALE: Final = {
     "k": 1_000,
     "thousand": 1_000,
     "mn": 1_000_000,
+    "mio.": 1_000_000,
     "mio": 1_000_000,
+    "millionen": 1_000_000,
+    "millions": 1_000_000,
+    "millones": 1_000_000,
+    "milioni": 1_000_000,
+    "mrd.": 1_000_000_000,
+    "mrd": 1_000_000_000,
+    "milliarden": 1_000_000_000,
+    "milliards": 1_000_000_000,
+    "tsd.": 1_000,
+    "tsd": 1_000,
     "million": 1_000_000,
     "bn": 1_000_000_000,
     "billion": 1_000_000_000,
@@ -38,7 +49,8 @@ _SIGNS: Final = "-\u2212+"
 _FORM: Final = re.compile(
     rf"(?P<sign>[{_SIGNS}])?\s*(?:{MONEY}\s*)?(?P<inner>[{_SIGNS}])?"
     r"(?P<body>\d[\d.,' \u2019]*|\.\d+)(?P<exponent>e[-+]?\d{1,3})?"
-    rf"(?:\s*(?P<scale>{'|'.join(_SCALE)})(?![a-z]))?\s*(?:{MONEY}|%|percent\b|per cent\b)?(?:[.,]?-)?\.?",
+    rf"(?:\s*(?P<scale>{'|'.join(map(re.escape, _SCALE))})(?![a-z]))?"
+    rf"\s*(?:{MONEY}|%|percent\b|per cent\b)?(?:[.,]?-)?\.?",
     re.IGNORECASE,
 )
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from judgemesh.validators._shared.numbers.doubt_notes import is_introduced, is_noted
 from judgemesh.validators._shared.numbers.notation import (
     FRACTION,
     POWER,
@@ -28,10 +29,8 @@ from judgemesh.validators._shared.numbers.number_bounds import (
 from judgemesh.validators._shared.numbers.number_units import (
     UNIT,
     UNSPACED,
-    UnitFit,
     is_unit,
     makes_range,
-    unit_fit,
     unit_name,
 )
 from judgemesh.validators._shared.numbers.number_words import (
@@ -40,13 +39,18 @@ from judgemesh.validators._shared.numbers.number_words import (
     value_in_words,
 )
 from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
+from judgemesh.validators._shared.numbers.stated_units import (
+    ProseNumber,
+    behind,
+    in_units,
+)
 from judgemesh.validators._shared.text import blank, plain
 
 _TOKEN: Final = re.compile(
     rf"(?<![^\W{UNSPACED}])(?<![.,])(?P<number>(?:[-\u2212+]\s?)?(?:(?P<money>{MONEY})\s?)?[-\u2212]?"
     rf"(?:{FRACTION}|(?:\d{{1,3}}(?:[ '\u2019]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)(?:e[-+]?\d{{1,3}})?"
     rf"(?:{TIMES_TEN}|{POWER})?)"
-    r"(?:\s?(?:k|thousand|mn|million|bn|billion)\b)?)"
+    r"(?:\s?(?:(?:k|thousand|mn|million(?:s|en)?|bn|billion|millones|milioni|milliard(?:s|en))\b|(?:mio|mrd|tsd)\b\.?))?)"
     rf"(?P<percent>\s?(?:%|percent\b|per cent\b))?(?P<unit>\s?{UNIT}(?:/{UNIT})?)?",
     re.IGNORECASE,
 )
@@ -78,6 +82,14 @@ _HEDGED: Final = re.compile(
     r"somewhere)\b",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"^\s[^\W\d_]{1,20}(?=\s?[(,;\u2013\u2014\[])")
+"""What is counted stands between a number and a note about it."""
+_SHARE: Final = re.compile(
+    rf"\s+of\s+(?:the\s+|a\s+total\s+of\s+)?(?:{MONEY})?\s?\d", re.IGNORECASE
+)
+"""Of a measure with its unit, the whole that it is a part of: `75 EUR of 90 EUR`."""
+_REPORTED: Final = re.compile(r"\s*(?:was|were|had been|has been)\b", re.IGNORECASE)
+"""Behind the first of several numbers of one unit: which of them holds is not said."""
 _LATEX: Final = re.compile(
     r"\\(?:text|mathrm|mathbf|boxed|left|right)\b|\\[,;!()\[\]$\s]|[{}]"
 )
@@ -90,25 +102,6 @@ _LOOK_BACK: Final = 60
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-@dataclass(frozen=True, slots=True)
-class ProseNumber:
-    """A number in a text: its readings, whether a percent sign follows, the word behind it, and where it stands.
-
-    bound: what keeps the text from simply stating it. of: the number before the slash in `8/10`, which may be a score.
-    money: the currency in front of it. until: the other end of a range.
-    """
-
-    readings: Readings
-    percent: bool
-    unit: str
-    start: int
-    end: int
-    bound: Bound | None = None
-    of: Readings = ()
-    money: str = ""
-    until: Readings = ()
-
-
 def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
     """The quantities that a text states. Where the contract names units and some number carries one, only those.
 
@@ -119,7 +112,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
     for chain in _chains(shown):
         before = shown[max(0, chain[0].start() - _LOOK_BACK) : chain[0].start()]
         last = chain[-1]
-        if is_denied(before, _behind(shown, _number_end(last))):
+        if is_denied(before, behind(shown, _number_end(last))):
             continue
         number = _prose_number(last, before, shown)
         if number is None:
@@ -131,34 +124,7 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
             found.append(replace(lower, bound=Bound.RANGE, until=number.readings))
             number = replace(number, bound=Bound.RANGE, until=lower.readings)
         found.append(number)
-    return _in_units(found, shown, units)
-
-
-def _in_units(
-    found: list[ProseNumber], text: str, units: Sequence[str]
-) -> list[ProseNumber]:
-    """The numbers with a unit that is asked for; where there are none, those without another unit."""
-    if not units:
-        return found
-    wanted = [unit_name(unit) for unit in units]
-    fits = [
-        unit_fit(wanted, one.money, one.unit, _behind(text, one.end)) for one in found
-    ]
-    for number, one in enumerate(found[:-1]):
-        if one.bound is Bound.RANGE and fits[number] in (UnitFit.NONE, UnitFit.OPEN):
-            fits[number] = fits[number + 1]
-    pairs = list(zip(found, fits, strict=True))
-    same = [one for one, fit in pairs if fit is UnitFit.SAME]
-    return same or [
-        replace(one, bound=Bound.OTHER) if fit is UnitFit.OPEN else one
-        for one, fit in pairs
-        if fit is not UnitFit.OTHER
-    ]
-
-
-def _behind(text: str, end: int) -> str:
-    """What stands just behind a number."""
-    return text[end : end + _LOOK_BACK]
+    return in_units(found, shown, units)
 
 
 def _chains(text: str) -> Iterator[list[re.Match[str]]]:
@@ -216,10 +182,17 @@ def _prose_number(match: re.Match[str], before: str, text: str) -> ProseNumber |
 
 
 def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
-    bound = bound_of(before, _behind(text, _number_end(match)))
+    after = behind(text, _number_end(match))
+    bound = bound_of(before, after)
+    if bound not in (None, Bound.ABOUT):
+        return bound
+    if is_introduced(before) or is_noted(_COUNTED.sub("", after)):
+        return Bound.OTHER
+    unit = match["unit"] or ""
+    if is_unit(unit_name(unit)) and _SHARE.match(after):
+        return Bound.OTHER
     if bound is not None:
         return bound
-    unit = match["unit"] or ""
     glued = unit[:1].isascii() and unit[:1].isalpha() and not is_unit(unit_name(unit))
     if glued or _MULTIPLIED.match(text[match.end("number") :]):
         return Bound.OTHER
@@ -248,7 +221,7 @@ def stated_numbers(
         shown = main if found else shown
         found = found or numbers_in(shown, units)
     if not found:
-        return _in_units(_in_words(shown), shown, units), False
+        return in_units(_in_words(shown), shown, units), False
     if _distinct(found) <= 1:
         return [_checked(one, shown) for one in found], False
     if _HEDGED.search(shown):
@@ -257,8 +230,18 @@ def stated_numbers(
     last = sentences[0] if leads else sentences[-1]
     found = numbers_in(last, units)
     if leads and "=" not in last and not last[: found[0].start].strip(" ~\u2248"):
-        return found[:1], False
+        return (found if _is_one_report(last, found) else found[:1]), False
     return _stated(last, found), False
+
+
+def _is_one_report(sentence: str, found: Sequence[ProseNumber]) -> bool:
+    """Whether the first number is only one of those that the sentence reports in one unit."""
+    first = found[0]
+    behind = sentence[first.end :].strip()
+    if first.unit and behind.casefold().startswith(first.unit):
+        behind = behind[len(first.unit) :]
+    same = [one for one in found[1:] if one.unit == first.unit]
+    return bool(same) and _REPORTED.match(behind) is not None
 
 
 def _stated(sentence: str, found: list[ProseNumber]) -> list[ProseNumber]:
@@ -287,7 +270,7 @@ def _in_words(text: str) -> list[ProseNumber]:
     for match in NUMBER_WORDS.finditer(text):
         value = number_of_words(match[0])
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-        after = _behind(text, match.end())
+        after = behind(text, match.end())
         if value is None or is_denied(before, after):
             continue
         bound = bound_of(before, after)

@@ -128,7 +128,11 @@ def _hollow_string(path: Path, text: str) -> str | None:
     """Why a text is hollow: that of a file, or of a field that people write."""
     if names_file(path):
         return _hollow_text(path, text, whole=True)
-    if path and fold_name(path[-1]) in _WRITTEN_FIELDS:
+    # A text that is an element itself is named by its collection: `/notes/n1`.
+    names = {fold_name(name) for name in path[-2:]}
+    if not _WRITTEN_FIELDS.isdisjoint(
+        names | {name.removesuffix("s") for name in names}
+    ):
         return placeholder_in(text)
     return None
 

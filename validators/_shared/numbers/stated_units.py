@@ -1,0 +1,93 @@
+"""Numbers of a text as a contract reads them that names units: those that have one of the units, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from judgemesh.validators._shared.numbers.number_bounds import Bound
+from judgemesh.validators._shared.numbers.number_units import (
+    UnitFit,
+    unit_fit,
+    unit_name,
+)
+from judgemesh.validators._shared.numbers.numbers import Readings
+from judgemesh.validators._shared.numbers.rates import makes_rate
+from judgemesh.validators._shared.numbers.unit_scales import scale_of
+
+_LOOK_AHEAD: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ProseNumber:
+    """A number in a text: its readings, whether a percent sign follows, the word behind it, and where it stands.
+
+    bound: what keeps the text from simply stating it. of: the number before the slash in `8/10`, which may be a score.
+    money: the currency in front of it. until: the other end of a range.
+    """
+
+    readings: Readings
+    percent: bool
+    unit: str
+    start: int
+    end: int
+    bound: Bound | None = None
+    of: Readings = ()
+    money: str = ""
+    until: Readings = ()
+
+
+def in_units(
+    found: list[ProseNumber], text: str, units: Sequence[str]
+) -> list[ProseNumber]:
+    """The numbers with a unit that is asked for; where there are none, those without another unit."""
+    if not units:
+        return found
+    wanted = [unit_name(unit) for unit in units]
+    fits = [
+        unit_fit(wanted, one.money, one.unit, behind(text, one.end)) for one in found
+    ]
+    for number, one in enumerate(found[:-1]):
+        if one.bound is Bound.RANGE and fits[number] in (UnitFit.NONE, UnitFit.OPEN):
+            fits[number] = fits[number + 1]
+    pairs = list(zip(found, fits, strict=True))
+    same = [one for one, fit in pairs if fit is UnitFit.SAME]
+    other = [one for one, fit in pairs if fit is UnitFit.OTHER]
+    same = same or list(filter(None, (_converted(one, wanted) for one in other)))
+    if same:
+        return [_unless_rate(one, wanted, text) for one in same]
+    return [
+        replace(one, bound=Bound.OTHER) if fit is UnitFit.OPEN else one
+        for one, fit in pairs
+        if fit is not UnitFit.OTHER
+    ]
+
+
+def _converted(number: ProseNumber, wanted: Sequence[str]) -> ProseNumber | None:
+    """The number in the wanted unit; None where its own unit is of another kind."""
+    scales = [scale_of(number.unit, unit) for unit in wanted if number.unit]
+    scale = next(filter(None, scales), None)
+    if scale is None:
+        return None
+    size, of = scale
+    return replace(
+        number,
+        readings=tuple(one * size / of for one in number.readings),
+        until=tuple(one * size / of for one in number.until),
+    )
+
+
+def _unless_rate(number: ProseNumber, wanted: Sequence[str], text: str) -> ProseNumber:
+    """The number; that of a rate (`75 EUR per pallet`) is open, unless the contract names a rate."""
+    if any("/" in unit or " " in unit for unit in wanted):
+        return number
+    after = behind(text, number.end).lstrip()
+    if number.unit and after.casefold().startswith(number.unit):
+        after = after[len(number.unit) :]
+    return replace(number, bound=Bound.OTHER) if makes_rate(after) else number
+
+
+def behind(text: str, end: int) -> str:
+    """What stands just behind a number."""
+    return text[end : end + _LOOK_AHEAD]
