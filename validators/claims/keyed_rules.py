@@ -8,6 +8,7 @@ stays open.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
@@ -21,6 +22,7 @@ from judgemesh.validators.claims.language.quantities import (
     same_day,
 )
 from judgemesh.validators.claims.language.sentences import Sentence, sentence_of
+from judgemesh.validators.claims.language.units import CURRENCIES, UNITS
 from judgemesh.validators.claims.language.words import words_only
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.support.reading import prefixes_of
@@ -45,9 +47,9 @@ class _Said(NamedTuple):
 
 def decide_keyed(point: ClaimPoint) -> None:
     """Settle a value under a key where the evidence gives it, or another one."""
-    keyed = point.claim.keyed
-    if keyed is None:
+    if point.claim.keyed is None:
         return
+    keyed = _measured(point.claim.keyed)
     said = list(_said(keyed, point))
     right = [one for one in said if one.agrees]
     wrong = [one for one in said if one.agrees is False]
@@ -59,6 +61,17 @@ def decide_keyed(point: ClaimPoint) -> None:
         why = f"the evidence gives another {keyed.key}: {shown!r}"
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
         point.settle(Stance.CONTRADICTS, why, code=code, refs=[wrong[0].ref])
+
+
+def _measured(keyed: Keyed) -> Keyed:
+    """The value with the unit that ends its key: `weight kg: 12.4` is `weight: 12.4 kg`."""
+    name, _, last = keyed.key.rpartition(" ")
+    unit = last.casefold()
+    known = unit in UNITS or unit in CURRENCIES
+    stated = figures(keyed.value)
+    if not (name and known) or len(stated.numbers) != 1 or stated.numbers[0].unit:
+        return keyed
+    return replace(keyed, key=name, value=f"{keyed.value} {last}")
 
 
 def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:
@@ -138,7 +151,13 @@ def _gives_number(
     rivals = counted or rivals
     if len(rivals) != 1:
         return None
-    return agree(number, rivals[0])
+    return agree(number, rivals[0]) or _is_written(number, rivals[0])
+
+
+def _is_written(number: Quantity, other: Quantity) -> bool:
+    """Whether a bare number is the figure that stands before the unit of the other: `12.4` of `12.4 kg`."""
+    figure = figures(other.text).numbers
+    return bool(other.unit and not number.unit and figure) and agree(number, figure[0])
 
 
 def _counts(number: Quantity, key: str) -> bool:

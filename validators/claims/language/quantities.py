@@ -36,7 +36,7 @@ __all__ = [
 
 _CODES = "|".join(sorted((code for code in CURRENCIES if code.isalpha()), key=len))
 _NUMBER = re.compile(
-    r"(?<![\w.,/#:$-])(?P<sign>[-\u2212+]?)"
+    r"(?<![\w.,/#:$-])(?P<sign>[-\u2212+]|(?<![\d%]\s)(?:minus\s|(?<![^\s(])\u2013))?"
     rf"(?P<cur>(?:US|AU|CA|NZ|HK|[ACSR])?\$|[\u20ac\u00a3\u00a5\u20b9]|(?:{_CODES})(?=\s?\d))?\s?"
     r"(?:(?P<num>\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,12})?|\d{1,3}(?:[ '\u2019]\d{3}){1,6}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?!\d)|\d{1,9},\d{1,2}(?!\d)|\d{1,18}(?:\.\d{1,12})?)"
@@ -190,7 +190,7 @@ def _quantity(match: re.Match[str], text: str, value: Decimal) -> Quantity:
         step = step.scaleb(exponent)
     power = _power(match)
     unit, noun, factor = _unit(match)
-    if match["sign"] in ("-", "\u2212"):
+    if match["sign"] and match["sign"] != "+":
         value = -value
     end = (
         match.start("unit")

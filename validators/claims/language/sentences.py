@@ -58,7 +58,9 @@ _HEDGES: Final = frozenset(
 _RELATIONS: Final = frozenset(
     {"by", "from", "to", "into", "than", "between", "through", "while"}
 )
-_NO_NEGATION = re.compile(r"not (?:only|just|merely|limited to)\b", re.IGNORECASE)
+_NO_NEGATION = re.compile(
+    r"not (?:only|just|merely|limited to)\b|no\.\s?\d|(?-i:No)\s\d", re.IGNORECASE
+)
 _SUFFIXES: Final = (
     "ization", "isation", "ations", "ation", "ings", "ies", "ied", "ing", "ions",
     "ion", "edly", "ed", "es", "ly", "s",

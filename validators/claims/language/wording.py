@@ -30,9 +30,34 @@ _EACH = (
     "night|hour|minute|second|person|litre|liter|kilo|kilogram|kg|mile|kilometre|kilometer|km|page|head|piece|share"
     "|seat|quarter|shift|term|trip|ride|unit|item|child|student|room|visit"
 )
+_ORDINALS: Final = (
+    "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
 _PHRASES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
+        # `Turbine no. 7` is `Turbine 7`; `it has no 7` says that it has none.
+        (r"(?<=[A-Za-z]\s)(?:no\.|nr\.|\u2116|(?-i:No)\b)\s?(?=\d)", ""),
+        (r"(?<=[a-z]\s)(?<!\ba\s)(?<!\bthe\s)(?<!\bof\s)(?<!\bin\s)number\s(?=\d)", ""),
+        *(
+            (
+                rf"\bthe {word}\b(?= [a-z]{{3,}})(?! (?:of|part(?:y|ies)|person|world|hand|half)\b)",
+                f"the {number}{'nd' if number == 2 else 'rd' if number == 3 else 'th'}",
+            )
+            for number, word in enumerate(_ORDINALS, start=2)
+        ),
         (r"\bcan't\b|\bcannot\b", "can not"),
         (r"\bwon't\b", "will not"),
         (r"\bshan't\b", "shall not"),
