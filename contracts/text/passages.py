@@ -103,8 +103,8 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
     whole = _words_of(passage, joined=joined)
     if not whole:
         return False
-    as_sentence = begins_sentence(passage)
-    if _sound_ends(text, _first_ends(text, whole, as_sentence=as_sentence), passage):
+    reach = _reach_of(passage)
+    if _sound_ends(text, _first_ends(text, whole, reach), passage):
         return True
     parts = quoted_parts(passage)
     if parts is None:
@@ -119,10 +119,17 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
         if number:
             ends = _next_ends(text, words, ends, limit)
         else:
-            ends = _first_ends(text, words, as_sentence=as_sentence)
+            ends = _first_ends(text, words, reach)
         if not ends:
             return False
     return bool(parts) and _sound_ends(text, ends, passage)
+
+
+def _reach_of(passage: str) -> int:
+    """How many words before the passage must not turn it: a clause that is quoted to its end is said without them."""
+    if begins_sentence(passage):
+        return _MAX_NEGATION_DISTANCE
+    return 1 if ends_sentence(passage) else 0
 
 
 def _sound_ends(text: NormalText, ends: list[int], passage: str) -> bool:
@@ -148,8 +155,9 @@ def _is_turned_behind(text: NormalText, end: int, *, begins: bool, whole: bool) 
         else len(text.words)
     )
     rest = text.words[end : min(last, end + _MAX_TIED_CHARS) + 1].split()
-    if begins and text.ties.get(end) is not None and is_negated_behind(rest):
-        return True
+    if is_negated_behind(rest):
+        # Behind a comma it begins a contrast: `The rope is thick, not long`.
+        return begins and text.ties.get(end) is not None
     if whole and is_limiting(rest[:_MAX_LIMIT_DISTANCE], _around(text, end, end)):
         return True
     return goes_on_negated(rest)
@@ -162,27 +170,24 @@ def _around(text: NormalText, start: int, end: int) -> list[str]:
     ].split()
 
 
-def _is_turned(text: NormalText, place: int) -> bool:
-    """Whether the sentence says `not` just before a passage that is quoted as a whole sentence."""
+def _is_turned(text: NormalText, place: int, reach: int) -> bool:
+    """Whether the sentence says `not` among so many words before a passage."""
     start = bisect_right(text.sentences, place)
     first = text.sentences[start - 1] if start else 0
     before = text.words[max(first, place - 4 * _MAX_WORD_CHARS) : place].split()
-    return is_negation(before[-_MAX_NEGATION_DISTANCE:], _around(text, place, place))
+    return is_negation(before[-reach:], _around(text, place, place))
 
 
 def _words_of(part: str, *, joined: bool) -> str:
     return " ".join(word for word, _, _ in sentences_and_words(part, joined=joined))
 
 
-def _first_ends(text: NormalText, words: str, *, as_sentence: bool) -> list[int]:
-    """Where a passage, or its first part, ends.
-
-    as_sentence: it is quoted as a whole sentence, so the text must not turn it just before.
-    """
+def _first_ends(text: NormalText, words: str, reach: int) -> list[int]:
+    """Where a passage, or its first part, ends. reach: so many words before it must not turn it."""
     wanted = f" {words} "
     ends: list[int] = []
     for place in _places(text, wanted, 0, len(text.words)):
-        if not as_sentence or not _is_turned(text, place):
+        if not reach or not _is_turned(text, place, reach):
             ends.append(place + len(wanted) - 1)
     return ends
 

@@ -71,6 +71,8 @@ KEPT: dict[str, tuple[str, str]] = {
     "fragment before a negation": ("Die Pumpe darf im Winter nicht laufen.", "im Winter"),
     "limit after a fragment": ("Refunds are paid in May if the goods are new.", "refunds are paid in May"),
     "contrast behind a comma": ("The rope is thick, not long.", "The rope is thick"),
+    "contrast behind a comma, to its end": ("The rope is thick, not long.", "The rope is thick."),
+    "fragment with a stop": ("Donors must not have had a tattoo lately.", "had a tattoo lately."),
     "polish": ("Prom płynie codziennie o szóstej rano.", "Prom płynie … o szóstej rano"),
     "turkish": ("Müze yaz boyunca her gün açıktır.", "Müze … her gün açıktır"),
     "japanese": ("門は雨の日も毎日開く。", "門は … 毎日開く"),

@@ -87,7 +87,7 @@ def test_a_reference_list_is_read_and_referred_to() -> None:
         ("Why dogs do not jump", 2019, {}),
         ("Cats who watch others jump", 2018, {"arxiv": "2101.00001"}),
     ]
-    assert citations.checked[0].passages == ("The quick brown fox jumps over the dog",)
+    assert citations.checked[0].passages == ("The quick brown fox jumps over the dog.",)
     assert citations.dangling == ("[9]", "(Fox, 2011)")
 
 

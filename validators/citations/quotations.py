@@ -39,6 +39,9 @@ _AT_END = re.compile(
     r"(?:[\s\u2014\u2013-]{0,6}[\[\u3010(][^\[\]()\u3010\u3011\n]{1,120}[\]\u3011)]|\n\s{0,4}[\u2014\u2013-]{1,2}\s?[^\n]{2,80})"
     r"[\s.]{0,3}$"
 )
+_ENDS = re.compile(r"\s{0,3}(?:[\[(][^\[\]()\n]{1,120}[\])]\s{0,3}){0,3}(?:[.!?]|\n|$)")
+"""Behind a quotation and its citation, the end of a sentence."""
+_STOPS: Final = frozenset(".!?:;,\u2026\u3002")
 _NEXT_WORD = re.compile(r"\s?([^\W\d_]{1,20}|[%\u20ac$\u00a3])")
 _CHARACTER = re.compile(f"[{_UNSPACED}]")
 _GRAMMAR = re.compile("[\u3041-\u309f\u3002\u7684\u662f\u4e0d\u4e86]")
@@ -81,11 +84,27 @@ def quotations_in(body: str) -> list[Quotation]:
             )
         )
     for start, end, text in quoted_in(body):
-        found.append(Quotation(start, end, text + _unit_behind(body, end, text)))
+        quoted = _with_stop(body, start, end, text) + _unit_behind(body, end, text)
+        found.append(Quotation(start, end, quoted))
         if len(found) > _MAX_QUOTATIONS:
             break
     found.sort(key=lambda quotation: quotation.start)
     return found
+
+
+def _with_stop(body: str, start: int, end: int, text: str) -> str:
+    """The words between marks, with a full stop where the answer gives them as the source's sentence to its end.
+
+    That is where its own sentence ends with them, and begins with them or introduces them (`says "work is permitted"`).
+    What turns or limits others may stand outside the marks: `No "work is permitted"`, `"Work is permitted" unless`.
+    """
+    if text[:1].islower():
+        speaks = _SPEAKS.search(body[max(0, start - _MAX_BEFORE) : start].rstrip())
+        if not speaks or not _ENDS.match(body, end):
+            return text.rstrip(".")
+    elif not text[:1].isupper() or not _ENDS.match(body, end):
+        return text
+    return text if text[-1:] in _STOPS else f"{text}."
 
 
 def _unit_behind(body: str, end: int, text: str) -> str:

@@ -33,23 +33,11 @@ _EACH = (
 _ORDINALS: Final = (
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 )  # fmt: skip
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
 _PHRASES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         # `Turbine no. 7` is `Turbine 7`; `it has no 7` says that it has none.
-        (r"(?<=[A-Za-z]\s)(?:no\.|nr\.|\u2116|(?-i:No)\b)\s?(?=\d)", ""),
+        (r"(?<=[A-Za-z]\s)(?:no\.|nr\.|(?-i:No))\s?(?=\d)", ""),
         (r"(?<=[a-z]\s)(?<!\ba\s)(?<!\bthe\s)(?<!\bof\s)(?<!\bin\s)number\s(?=\d)", ""),
         *(
             (
