@@ -162,8 +162,13 @@ _RECORD_COLUMNS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 }
 _RECORDS_OF: Final = attrgetter(*_RECORDS)
 _NONE_OF_THEM: Final = (None,) * len(_RECORDS)
-_NO_RECORDS: Final = dict.fromkeys(
-    column for names in _RECORD_COLUMNS.values() for _, column in names
+_NO_FACTS: Final[Mapping[str, None]] = dict.fromkeys(
+    (
+        "position",
+        "parent",
+        *_PLAIN,
+        *(column for names in _RECORD_COLUMNS.values() for _, column in names),
+    )
 )
 
 
@@ -177,13 +182,15 @@ def opinion_rows(opinion: Opinion | None) -> list[OpinionRow]:
 
 def _add_row(rows: list[OpinionRow], opinion: Opinion, *, parent: int | None) -> None:
     position = len(rows)
-    row: OpinionRow = {"position": position, "parent": parent}
+    # To fill a copy takes less than to let a dict of so many keys grow.
+    row: OpinionRow = {**_NO_FACTS}
+    row["position"] = position
+    row["parent"] = parent
     row.update(zip(_PLAIN, _PLAIN_VALUES(opinion), strict=True))
-    row["role"] = opinion.role.value
-    row["leader"] = None if opinion.leader is None else opinion.leader.value
-    row["verdict"] = None if opinion.verdict is None else opinion.verdict.value
+    row["role"] = str(opinion.role)
+    row["leader"] = None if opinion.leader is None else str(opinion.leader)
+    row["verdict"] = None if opinion.verdict is None else str(opinion.verdict)
     row["served"] = list(opinion.served)
-    row.update(_NO_RECORDS)
     if _RECORDS_OF(opinion) != _NONE_OF_THEM:
         row.update(_record_facts(opinion))
     rows.append(row)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -26,6 +27,7 @@ from judgemesh.contracts.verdicts import (
 )
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.opinions import Opinion
     from judgemesh.contracts.weighted_score import WeightedScore
 
 _EnumT = TypeVar("_EnumT", bound=StrEnum)
@@ -267,9 +269,8 @@ def _money_from_json(data: Mapping[str, Any] | None) -> Money | None:
 
 def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
     """One verdict, its own fields beside those of the validator."""
-    from judgemesh.contracts.opinions import opinion_rows
-
     verdict = graded.verdict
+    opinion = verdict.opinion
     reason = None
     if not isinstance(verdict, GRADES):
         reason = str(verdict.reason)
@@ -289,11 +290,19 @@ def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
         "metric": None if verdict.metric is None else str(verdict.metric),
         "weight": verdict.weight,
         "details": dict(verdict.details),
-        "opinions": opinion_rows(verdict.opinion),
+        "opinions": [] if opinion is None else _opinion_rows()(opinion),
         "latency_ms": graded.latency_ms,
         "evaluator_model": graded.evaluator_model,
         "cost": money_to_json(graded.cost),
     }
+
+
+@cache
+def _opinion_rows() -> Callable[[Opinion], list[dict[str, Any]]]:
+    """Loaded with the first opinion; to import it for each verdict takes as long as to look through one."""
+    from judgemesh.contracts.opinions import opinion_rows
+
+    return opinion_rows
 
 
 def _verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:

@@ -150,10 +150,9 @@ def batch_of_report(rows: ReportRows, content: Row | None = None) -> WriteBatch:
 
 def batch_of_attempt(call: Row, price: Row | None) -> WriteBatch:
     """One judge attempt and the prices it was billed by."""
-    prices: tuple[Row, ...] = ()
-    if price is not None:
-        prices = (price,)
-    return WriteBatch(rows={judge_call: (call,), price_snapshot: prices})
+    if price is None:
+        return WriteBatch(rows={judge_call: (call,)})
+    return WriteBatch(rows={judge_call: (call,), price_snapshot: (price,)})
 
 
 def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
@@ -163,7 +162,9 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
         TraceChangedError: a trace has not the parts that its batch expects.
     """
     results, traces, latest = _latest(batches)
-    calls = list(chain.from_iterable(each.rows.get(judge_call, ()) for each in latest))
+    rows_of = _by_table(batch.rows for batch in latest)
+    bound_of = _by_table(batch.bound for batch in latest if batch.bound)
+    calls = list(chain.from_iterable(rows_of.get(judge_call, ())))
     if results or traces or calls:
         lock(connection)
     _check_parts(connection, traces)
@@ -171,8 +172,6 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     count_traces(connection, list(traces), "-")
     _delete_results(connection, replaced)
     _delete_traces(connection, list(traces))
-    rows_of = _by_table(batch.rows for batch in latest)
-    bound_of = _by_table(batch.bound for batch in latest)
     for table in _ORDER:
         rows: Iterator[Row] = chain.from_iterable(rows_of.get(table, ()))
         if table is price_snapshot:
@@ -223,22 +222,32 @@ def _latest(
     results: dict[str, WriteBatch] = {}
     traces: dict[str, WriteBatch] = {}
     for batch in batches:
-        results.update(dict.fromkeys(batch.replaces, batch))
+        for eval_id in batch.replaces:
+            results[eval_id] = batch
         if batch.replaces_trace is not None:
             traces[batch.replaces_trace] = batch
     latest: list[WriteBatch] = []
     for batch in batches:
-        kept = [
-            place
-            for place, eval_id in enumerate(batch.replaces)
-            if results[eval_id] is batch
-        ]
-        is_kept = len(kept) == len(batch.replaces)
         if batch.replaces_trace is not None:
-            is_kept = traces[batch.replaces_trace] is batch
-        if is_kept or kept:
-            latest.append(batch if is_kept else batch.only(kept))
+            kept = batch if traces[batch.replaces_trace] is batch else None
+        else:
+            # Most batches replace nothing.
+            kept = _kept(batch, results) if batch.replaces else batch
+        if kept is not None:
+            latest.append(kept)
     return results, traces, latest
+
+
+def _kept(batch: WriteBatch, latest: Mapping[str, WriteBatch]) -> WriteBatch | None:
+    """What no later batch replaces of a batch of results."""
+    places = [
+        place
+        for place, eval_id in enumerate(batch.replaces)
+        if latest[eval_id] is batch
+    ]
+    if len(places) == len(batch.replaces):
+        return batch
+    return batch.only(places) if places else None
 
 
 def _check_parts(connection: Connection, traces: Mapping[str, WriteBatch]) -> None:

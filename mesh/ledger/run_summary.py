@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection
 
 from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
+from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import RunSummary
 from judgemesh.mesh.ledger.schema.columns import stored_amount
@@ -47,7 +49,7 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
 
 def attempted(connection: Connection, run_id: str) -> int:
     """How many results a run has."""
-    return int(connection.execute(_ATTEMPTED, {"run": run_id}).scalar_one())
+    return int(_row(connection, _ATTEMPTED, run_id)[0])
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class _Results:
 def _results(connection: Connection, run_id: str) -> _Results:
     """All counts of rows in one pass: a run may have a million."""
     found = _Results()
-    rows = connection.execute(_RESULTS, {"run": run_id})
+    rows = rows_among(connection, _RESULTS, [run_id])
     for gate, outcome_class, has_error, is_vacuous, count in rows:
         found.gates[gate] += count
         if outcome_class is not None:
@@ -75,15 +77,15 @@ def _results(connection: Connection, run_id: str) -> _Results:
 
 def _calls(connection: Connection, run_id: str) -> tuple[int, int]:
     """How many attempts asked a judge, and how many found the answer in the cache."""
-    asked, kept = connection.execute(_CALLS, {"run": run_id}).one()
+    asked, kept = _row(connection, _CALLS, run_id)
     return int(asked or 0), int(kept or 0)
 
 
 def _unknown_costs(connection: Connection, run_id: str) -> dict[str, int]:
     """How many attempts have no known cost, by the reason."""
     found: dict[str, int] = {}
-    values = {"run": run_id, "unknown": COST_UNKNOWN}
-    for model, has_usage, error_type, count in connection.execute(_UNKNOWN, values):
+    rows = rows_among(connection, _UNKNOWN, [run_id])
+    for model, has_usage, error_type, count in rows:
         why = why_unknown(model, has_usage=bool(has_usage), error_type=error_type)
         found[why] = found.get(why, 0) + count
     return dict(sorted(found.items()))
@@ -91,53 +93,59 @@ def _unknown_costs(connection: Connection, run_id: str) -> dict[str, int]:
 
 def _average_score(connection: Connection, run_id: str) -> float | None:
     """Over results whose gate passed."""
-    score = connection.execute(_AVERAGE, {"run": run_id}).scalar()
+    score = _row(connection, _AVERAGE, run_id)[0]
     return None if score is None else float(score)
 
 
 def _failure_codes(connection: Connection, run_id: str) -> dict[FailureCode, int]:
     """How many results have each code, the most frequent first."""
-    rows = connection.execute(_CODES, {"run": run_id})
+    rows = rows_among(connection, _CODES, [run_id])
     return {FailureCode(name): number for name, number in rows}
 
 
-def _sums(connection: Connection, query: TextClause, run_id: str) -> tuple[Money, ...]:
+def _sums(connection: Connection, query: str, run_id: str) -> tuple[Money, ...]:
     """One exact total for each currency. SQL's SUM of floats drifts: ten thousand times 0.1 is 1000.00000000016."""
     totals: dict[str, Decimal] = {}
-    for currency, amount, count in connection.execute(query, {"run": run_id}):
+    for currency, amount, count in rows_among(connection, query, [run_id]):
         total = totals.get(currency, Decimal(0))
         totals[currency] = total + stored_amount(amount) * count
     return tuple(Money(total, name) for name, total in sorted(totals.items()))
 
 
+def _row(connection: Connection, query: str, run_id: str) -> Sequence[Any]:
+    (row,) = rows_among(connection, query, [run_id])
+    return row
+
+
 # Text, because SQLAlchemy takes longer to compile these queries than a database to answer them about a small run.
-_ATTEMPTED: Final = text("SELECT COUNT(*) FROM eval_task_result WHERE run_id = :run")
-_RESULTS: Final = text(
+_ATTEMPTED: Final = "SELECT COUNT(*) FROM eval_task_result WHERE run_id {which}"
+_RESULTS: Final = (
     "SELECT gate, outcome_class, has_error, is_vacuous, COUNT(*) FROM eval_task_result"
-    " WHERE run_id = :run GROUP BY gate, outcome_class, has_error, is_vacuous"
+    " WHERE run_id {which} GROUP BY gate, outcome_class, has_error, is_vacuous"
 )
-_AVERAGE: Final = text(
-    f"SELECT AVG(outcome_score) FROM eval_task_result WHERE run_id = :run AND gate = '{Gate.PASS.value}'"  # noqa: S608 (text of our own)
+_AVERAGE: Final = (
+    "SELECT AVG(outcome_score) FROM eval_task_result"  # noqa: S608 (text of our own)
+    f" WHERE run_id {{which}} AND gate = '{Gate.PASS.value}'"
 )
-_CODES: Final = text(
+_CODES: Final = (
     "SELECT code, COUNT(*) FROM eval_failure_code AS found"
     " JOIN eval_task_result AS task ON task.eval_id = found.eval_id"
-    " WHERE run_id = :run GROUP BY code ORDER BY COUNT(*) DESC, code"
+    " WHERE run_id {which} GROUP BY code ORDER BY COUNT(*) DESC, code"
 )
-_CALLS: Final = text(
+_CALLS: Final = (
     "SELECT SUM(CASE WHEN cache_hit THEN 0 ELSE 1 END), SUM(CASE WHEN cache_hit THEN 1 ELSE 0 END) FROM judge_call"
-    " WHERE run_id = :run"
+    " WHERE run_id {which}"
 )
-_UNKNOWN: Final = text(
-    "SELECT model_requested, output_tokens IS NOT NULL, error_type, COUNT(*) FROM judge_call"
-    " WHERE run_id = :run AND cost_status = :unknown"
+_UNKNOWN: Final = (
+    "SELECT model_requested, output_tokens IS NOT NULL, error_type, COUNT(*) FROM judge_call"  # noqa: S608 (text of our own)
+    f" WHERE run_id {{which}} AND cost_status = '{COST_UNKNOWN}'"
     " GROUP BY model_requested, output_tokens IS NOT NULL, error_type"
 )
-_COSTS: Final = text(
+_COSTS: Final = (
     "SELECT currency, cost, COUNT(*) FROM judge_call"
-    " WHERE run_id = :run AND cost IS NOT NULL GROUP BY currency, cost"
+    " WHERE run_id {which} AND cost IS NOT NULL GROUP BY currency, cost"
 )
-_AVOIDED: Final = text(
+_AVOIDED: Final = (
     "SELECT cost_avoided_currency, cost_avoided, COUNT(*) FROM judge_call"
-    " WHERE run_id = :run AND cost_avoided IS NOT NULL GROUP BY cost_avoided_currency, cost_avoided"
+    " WHERE run_id {which} AND cost_avoided IS NOT NULL GROUP BY cost_avoided_currency, cost_avoided"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Final
@@ -27,7 +27,6 @@ _IDS_AT_ONCE: Final = 512
 _POSTGRESQL_LOCK: Final = 0x6A75_6473
 """Key of the advisory lock of writers that count: what one of them subtracts, no other replaces at that moment."""
 _FOUND: Final = "SELECT eval_id FROM eval_task_result WHERE eval_id {which}"
-_CALL_KEYS: Final = tuple(evaluator_cost_summary.primary_key.columns.keys())
 
 
 def lock(connection: Connection) -> None:
@@ -85,12 +84,15 @@ def _adding(counter: Counter, column: str, sign: str) -> str:
 
 def add_calls(connection: Connection, calls: Iterable[Row]) -> None:
     """Count judge calls as `v_evaluator_cost` does."""
-    counts: dict[tuple[str, ...], Row] = {}
+    counts: dict[tuple[object, ...], Row] = {}
     for call in calls:
-        key = _call_key(call)
+        moment: datetime = call["created_at"]
+        day = (moment if moment.tzinfo is UTC else moment.astimezone(UTC)).date()
+        names = call["model_requested"], call["validator_name"], call["currency"]
+        key = (call["run_id"], day, *names)
         count = counts.get(key)
         if count is None:
-            count = counts[key] = {**dict(zip(_CALL_KEYS, key, strict=True)), **_NONE}
+            count = counts[key] = {**_call_key(call["run_id"], day, *names), **_NONE}
         count["attempts"] += 1
         count["cache_hits"] += call["cache_hit"]
         count["errors"] += call["error_type"] is not None
@@ -111,14 +113,17 @@ _NONE: Final[dict[str, int | Decimal]] = {
 }
 
 
-def _call_key(call: Row) -> tuple[str, ...]:
-    created_at: datetime = call["created_at"]
-    names = (call["model_requested"], call["validator_name"], call["currency"] or "")
-    return (
-        call["run_id"],
-        created_at.astimezone(UTC).date().isoformat(),
-        *(name[:NAME_CHARS] for name in names),
-    )
+def _call_key(
+    run_id: str, day: date, model: str, validator_name: str, currency: str | None
+) -> Row:
+    """Of the counts of a day. Names that are cut may be those of other counts, which the database adds."""
+    return {
+        "run_id": run_id,
+        "day": day.isoformat(),
+        "model": model[:NAME_CHARS],
+        "validator_name": validator_name[:NAME_CHARS],
+        "currency": (currency or "")[:NAME_CHARS],
+    }
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
