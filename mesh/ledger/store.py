@@ -290,6 +290,7 @@ class Ledger:
         return outbox.write(
             lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt)),
             can_wait=can_wait,
+            leads=True,
             committed=committed,
         )
 
@@ -314,8 +315,8 @@ class Ledger:
     ) -> Awaitable[None]:
         """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them.
 
-        It is queued at once, behind everything written before; await it to know that it is committed. `can_wait`: see
-        `write_attempt`.
+        It is queued at once, with the attempt written just before if there is one; await it to know that it is
+        committed. `can_wait`: see `write_attempt`.
         """
         entry = partial(batch_of_cache_entry, key, value, created_at)
         return self._write(entry, can_wait=can_wait, results=0)

@@ -31,7 +31,7 @@ class Outbox:
         self._writer = writer
         self._waking = Waking()
         writer.settled = self._waking.wake
-        self._writes: dict[asyncio.AbstractEventLoop, list[Write]] = {}
+        self._writes: dict[asyncio.AbstractEventLoop, list[_Written]] = {}
 
     def write(
         self,
@@ -39,22 +39,27 @@ class Outbox:
         *,
         can_wait: bool,
         results: int = 1,
+        leads: bool = False,
         committed: Callable[[], None] | None = None,
     ) -> asyncio.Future[None]:
         """Hand over a batch at the end of this turn of the loop; the future is done when it is committed.
 
-        can_wait, results: see `Write`. committed: called on the loop then, also where the future is cancelled.
+        can_wait, results: see `Write`. leads: a batch of 0 results that comes next is added to this one, and shares its
+        future. committed: called on the loop then, also where the future is cancelled.
         """
         loop = asyncio.get_running_loop()
-        waiter: asyncio.Future[None] = loop.create_future()
-        done = partial(self._waking.note, waiter, committed)
-        write = Write(build, done, can_wait, results)
         writes = self._writes.get(loop)
         if writes is None:
-            self._writes[loop] = [write]
+            writes = self._writes[loop] = []
             loop.call_soon(self.send)
-        else:
-            writes.append(write)
+        elif not results:
+            before, waiter, leading = writes[-1]
+            if leading and before.can_wait == can_wait:
+                before.builds.append(build)
+                return waiter
+        waiter = loop.create_future()
+        done = partial(self._waking.note, waiter, committed)
+        writes.append((Write([build], done, can_wait, results), waiter, leads))
         return waiter
 
     def write_graded(self, batches: Sequence[WriteBatch]) -> asyncio.Future[None]:
@@ -65,7 +70,10 @@ class Outbox:
         done = _Together(note, len(batches)).done
         writes = [
             Write(
-                partial(_same, batch), done, can_wait=True, results=len(batch.replaces)
+                [partial(_same, batch)],
+                done,
+                can_wait=True,
+                results=len(batch.replaces),
             )
             for batch in batches
         ]
@@ -90,15 +98,19 @@ class Outbox:
 
     def send(self) -> None:
         """Hand over what was written in this loop so far."""
-        writes = self._writes.pop(asyncio.get_running_loop(), None)
-        if not writes:
+        written = self._writes.pop(asyncio.get_running_loop(), None)
+        if not written:
             return
+        writes = [write for write, _, _ in written]
         try:
             self._writer.submit(writes)
         except LedgerError as error:
             for write in writes:
                 write.done(error)
             self._waking.wake()
+
+
+_Written = tuple[Write, "asyncio.Future[None]", bool]
 
 
 def _same(batch: WriteBatch) -> WriteBatch:

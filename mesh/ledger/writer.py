@@ -19,6 +19,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from math import inf
 from typing import Final, TypeVar
 
@@ -41,13 +42,14 @@ _GATHER_S: Final = 0.02
 class Write:
     """Rows to be built and written. Building happens on the writer thread, where a fault concerns this job alone.
 
+    builds: make the batches, at least one.
     done: called on the writer thread when they are committed, with None, or with the reason why they cannot be.
     can_wait: nobody waits for this write before the next question is asked, so that it may wait for others.
     results: how many results of a stream wait for it; so much more complete it makes a group. 0 where it belongs to
     the write before it.
     """
 
-    build: Callable[[], WriteBatch]
+    builds: list[Callable[[], WriteBatch]]
     done: Callable[[LedgerError | None], None]
     can_wait: bool
     results: int = 1
@@ -91,7 +93,7 @@ class Writer:
             LedgerError: the writer is closed.
         """
         done: Future[None] = Future()
-        self.submit([Write(build, partial(_settle, done), can_wait)])
+        self.submit([Write([build], partial(_settle, done), can_wait)])
         return done
 
     def submit(self, writes: Sequence[Write]) -> None:
@@ -215,27 +217,28 @@ class Writer:
         return left_s > 0 and self._arrived.wait(left_s)
 
     def _commit(self, group: Sequence[Write]) -> None:
-        ready: list[tuple[Write, WriteBatch]] = []
+        ready: list[tuple[Write, list[WriteBatch]]] = []
         for job in group:
             try:
-                ready.append((job, job.build()))
+                ready.append((job, [build() for build in job.builds]))
             except Exception as error:  # noqa: BLE001 (a report that cannot become rows is its caller's error alone)
                 job.done(ledger_error(error, self._name))
-        fault = self._transact([batch for _, batch in ready])
-        number = sum(max(1, len(batch.replaces)) for _, batch in ready)
+        fault = self._transact([batch for _, batches in ready for batch in batches])
+        number = sum(max(1, len(batch.replaces)) for _, each in ready for batch in each)
         may_be_of_one = number > 1 and not isinstance(fault, OperationalError)
-        for job, batch in ready:
+        for job, batches in ready:
             if fault is not None and may_be_of_one:
-                self._end(job, self._one_by_one(batch))
+                self._end(job, self._one_by_one(batches))
             else:
                 self._end(job, fault)
 
     def _end(self, job: Write, fault: Exception | None) -> None:
         job.done(None if fault is None else ledger_error(fault, self._name))
 
-    def _one_by_one(self, batch: WriteBatch) -> Exception | None:
+    def _one_by_one(self, batches: Sequence[WriteBatch]) -> Exception | None:
         """Write what a group holds that failed; the fault of the first result that cannot be written."""
-        faults = [self._transact([part]) for part in batch.one_by_one()]
+        parts = chain.from_iterable(batch.one_by_one() for batch in batches)
+        faults = [self._transact([part]) for part in parts]
         return next(filter(None, faults), None)
 
     def _transact(self, batches: Sequence[WriteBatch]) -> Exception | None:

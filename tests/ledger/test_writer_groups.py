@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import wait
 from contextlib import contextmanager
 
@@ -129,6 +129,33 @@ async def test_what_follows_a_write_makes_no_group_complete(
             await asyncio.sleep(0)
             outbox.send()
         await asyncio.gather(*waiters)
+    assert made == [1]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("leads", "can_wait", "shared"),
+    [(True, False, True), (True, True, False), (False, False, False)],
+)
+async def test_what_follows_an_attempt_in_its_turn_is_written_with_it(
+    commits: tuple[Writer, list[int]], *, leads: bool, can_wait: bool, shared: bool
+) -> None:
+    opened, made = commits
+    outbox, built = Outbox(opened), list[str]()
+
+    def batch(name: str) -> Callable[[], WriteBatch]:
+        def build() -> WriteBatch:
+            built.append(name)
+            return WriteBatch()
+
+        return build
+
+    attempt = outbox.write(batch("attempt"), can_wait=False, leads=leads)
+    entry = outbox.write(batch("entry"), can_wait=can_wait, results=0)
+    assert (attempt is entry) is shared
+    other = outbox.write(batch("other"), can_wait=False)
+    await asyncio.gather(attempt, entry, other)
+    assert built == ["attempt", "entry", "other"]
     assert made == [1]
 
 
