@@ -94,25 +94,23 @@ class PriceSnapshot:
         """
         uncached = self.price_input_per_million
         output = self.price_output_per_million
-        cached = _price_or(self.price_cached_input_per_million, uncached)
-        write = _price_or(self.price_cache_write_per_million, uncached)
-        reasoning = _price_or(self.price_reasoning_per_million, output)
-        long_write = _price_or(self.price_cache_write_1h_per_million, write)
-        search = _price_or(self.price_search_per_thousand, _NOTHING)
+        amount = usage.input_tokens_uncached * uncached + usage.output_tokens * output
+        # Most of the others are 0.
+        if usage.input_tokens_cached:
+            cached = _price_or(self.price_cached_input_per_million, uncached)
+            amount += usage.input_tokens_cached * cached
         long_tokens = usage.input_tokens_cache_write_1h
-        parts = (
-            (usage.input_tokens_uncached, uncached),
-            (usage.input_tokens_cached, cached),
-            (usage.input_tokens_cache_write - long_tokens, write),
-            (long_tokens, long_write),
-            (usage.output_tokens, output),
-            (usage.reasoning_tokens, reasoning),
-            (usage.searches * 1000, search),
-        )
-        amount = _NOTHING
-        for count, price in parts:
-            if count:  # most are 0
-                amount += count * price
+        if usage.input_tokens_cache_write or long_tokens:
+            write = _price_or(self.price_cache_write_per_million, uncached)
+            long_write = _price_or(self.price_cache_write_1h_per_million, write)
+            amount += (usage.input_tokens_cache_write - long_tokens) * write
+            amount += long_tokens * long_write
+        if usage.reasoning_tokens:
+            reasoning = _price_or(self.price_reasoning_per_million, output)
+            amount += usage.reasoning_tokens * reasoning
+        if usage.searches:
+            search = _price_or(self.price_search_per_thousand, _NOTHING)
+            amount += usage.searches * 1000 * search
         amount /= _PER_MILLION
         return Money(amount.quantize(_QUANTUM).normalize() + _NOTHING, self.currency)
 

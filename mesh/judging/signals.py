@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.opinions import Opinion
 
 _MAX_LOGIT: Final = 12.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class Signals(NamedTuple):
     """What is known about one judged question before any label says whether the verdict was right.
 
     p_yes: the model's own probability of "yes"; None where there is no valid one.
@@ -44,7 +42,7 @@ class Signals:
 
     def of_votes(self) -> Signals:
         """The same without the model's own probability."""
-        return replace(self, p_yes=None)
+        return self._replace(p_yes=None)
 
     def features(self) -> tuple[float, float, float, float]:
         """What a calibration reads, in the order of `platt.FEATURES`; positive values speak for "yes"."""

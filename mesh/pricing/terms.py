@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.usage import PriceSnapshot
 
@@ -23,8 +23,7 @@ _TIERS: Final[Mapping[str, str]] = {
 _TOKENS_A_K: Final = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(NamedTuple):
     """What of a call decides its price.
 
     input_tokens: all of them, cached ones too.

@@ -105,9 +105,9 @@ def test_a_contradiction_and_a_false_quote_speak_against_the_leading_side() -> N
     plain = Signals(yes=1, no=4, p_yes=0.2)
     assert plain.features()[0] < 0
     assert plain.features()[1] == pytest.approx(math.log(0.25))
-    assert replace(plain, contradicted=True).features()[2] == 1.0
+    assert plain._replace(contradicted=True).features()[2] == 1.0
     assert [
-        replace(plain, quote_found=found).features()[3] for found in (True, False, None)
+        plain._replace(quote_found=found).features()[3] for found in (True, False, None)
     ] == [-1.0, 1.0, 0.0]
 
 
@@ -116,7 +116,7 @@ def test_saturated_probabilities_are_dropped() -> None:
     assert is_saturated([*hard, Signals(yes=1, no=0, p_yes=0.5)])
     assert not is_saturated([*hard, *[Signals(yes=1, no=0, p_yes=0.5)] * 3])
     labels = [
-        replace(one, signals=replace(one.signals, p_yes=1 - 1e-9))
+        replace(one, signals=one.signals._replace(p_yes=1 - 1e-9))
         for one in labels_of(60)
     ]
     assert fitted(labels).slopes[FEATURES.index("p_yes")] == 0.0

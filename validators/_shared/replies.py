@@ -43,6 +43,8 @@ def vote_text(reply: Judged) -> str:
 def reply_text(reply: Judged) -> str:
     """A judge's reply for people: its vote and reason, and remarks on how it came about."""
     text = vote_text(reply)
+    if not reply.details:
+        return text
     remarks = [_remark(reply.details.get(name)) for name in _REMARKS]
     if reply.details.get("injection_suspected"):
         remarks.append("the judged text speaks to the evaluator")

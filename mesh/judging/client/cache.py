@@ -9,6 +9,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Mapping
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, Protocol, cast
 
 import orjson
@@ -138,14 +139,15 @@ _NO_MESSAGES: Final = f"{_MESSAGES}null"
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:
     """A reply as JSON-ready data; `reply_from_json` is its inverse."""
-    data: dict[str, Any] = {}
-    for name in _REPLY_FIELDS:
-        value = getattr(reply, name)
-        if value is not None and value != ():
-            data[name] = value
+    fields = zip(_REPLY_FIELDS, _REPLY_VALUES(reply), strict=True)
+    data: dict[str, Any] = {
+        name: value for name, value in fields if value is not None and value != ()
+    }
     if reply.usage is not None:
         # Faster than `asdict`, which copies the provider's own usage leaf by leaf.
-        usage: dict[str, Any] = {name: getattr(reply.usage, name) for name in _COUNTS}
+        usage: dict[str, Any] = dict(
+            zip(_COUNTS, _COUNT_VALUES(reply.usage), strict=True)
+        )
         if reply.usage.raw:
             usage["raw"] = dict(reply.usage.raw)
         if not reply.usage.cache_reported:
@@ -164,6 +166,8 @@ _COUNTS: Final = tuple(
     for name, field in Usage.__dataclass_fields__.items()
     if type(field.default) is int
 )
+_REPLY_VALUES: Final = attrgetter(*_REPLY_FIELDS)
+_COUNT_VALUES: Final = attrgetter(*_COUNTS)
 
 
 def reply_text(reply: ModelReply) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.gateway import ModelReply
@@ -44,8 +44,7 @@ class Sample(Generic[T]):
     question_ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleAnswer(Generic[T]):
+class SampleAnswer(NamedTuple, Generic[T]):
     """The value of a sample, and the cost of all the attempts it took.
 
     Args:

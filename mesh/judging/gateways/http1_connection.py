@@ -7,8 +7,7 @@ import math
 import zlib
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import httptools
 
@@ -23,8 +22,7 @@ class BodyTooLong(ValueError):
     """The body of an answer is longer than `MAX_BODY_BYTES`."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
+class HttpResponse(NamedTuple):
     """An answer. The names of `headers` are as they were sent; `body` is unpacked."""
 
     status: int
@@ -176,7 +174,7 @@ class Connection(asyncio.Protocol):
         packing = response.header(b"content-encoding") or b""
         try:
             if packing.strip().lower() in _PACKED:
-                response = replace(response, body=_unpacked(body))
+                response = response._replace(body=_unpacked(body))
         except (ConnectionError, BodyTooLong) as error:
             answer.set_exception(error)
             self.abort()

@@ -196,6 +196,6 @@ def _object(raw: bytes) -> Mapping[str, Any]:
 
 def _usage(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     usage = data.get("usage")
-    if isinstance(usage, Mapping):
-        return cast("Mapping[str, Any]", usage)
+    if isinstance(usage, dict):
+        return cast("dict[str, Any]", usage)
     return None

@@ -126,6 +126,8 @@ def reply_of(
 
 def first_token(logprobs: object) -> tuple[tuple[str, float], ...]:
     """The alternatives to the first token of a choice's `logprobs`; none when they are not there or not numbers."""
+    if logprobs is None:
+        return ()
     token = _first(_mapping(logprobs).get("content"))
     alternatives: list[tuple[str, float]] = []
     for alternative in _list((token or {}).get("top_logprobs")):

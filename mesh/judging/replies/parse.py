@@ -12,8 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NamedTuple, NoReturn, cast
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused, JudgeRejected
 from judgemesh.contracts.gateway import ModelReply
@@ -58,8 +57,7 @@ _MAX_REASON: Final = 4000
 _MAX_TEXT: Final = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictReading:
+class VerdictReading(NamedTuple):
     """What the judge said. `reason` and `quote` are one paragraph of printable text each, possibly empty."""
 
     vote: Vote

@@ -8,9 +8,8 @@ where that part can prove it: with a quote, and never absence from what was not 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.needs import Ask
 from judgemesh.contracts.opinions import Vote
@@ -40,8 +39,7 @@ AGAIN: Final[Mapping[Doubt, str]] = {
 """The prompt to ask again with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyReview:
+class ReplyReview(NamedTuple):
     """`vote` answers the question as it was put to the judge mesh, also where the prompt turned it round.
 
     `doubt` means: ask again, or do not count. `note` is one line for people where the vote is not the judge's word.

@@ -124,10 +124,10 @@ class Ballot:
         """
         if self.faults and self._budget_spent() is not None:
             return range(0)
-        outcome = self.outcome
+        asked = self.asked
+        outcome = self.outcome if asked else None
         if outcome is not None and not self._asks_again(outcome):
             return range(0)
-        asked = self.asked
         count = max(1, self.rule.opening - asked)
         return range(asked, asked + count)
 
