@@ -51,9 +51,7 @@ class Prompt:
     @property
     def ref(self) -> str:
         """Name, version and variant in one word (`yes_no.v1`, `yes_no.v1.b`), as the ledger stores it."""
-        return f"{self.name}.v{self.version}" + (
-            "" if self.variant == _FIRST else f".{self.variant}"
-        )
+        return _ref(self.name, self.version, self.variant)
 
     def render(
         self,
@@ -102,6 +100,11 @@ class Prompt:
             {"role": "system", "content": self.system},
             {"role": "user", "content": JsonText.joined(_filled(self.user, values))},
         )
+
+
+@cache  # asked for three times a call, of the bundled prompts
+def _ref(name: str, version: int, variant: str) -> str:
+    return f"{name}.v{version}" + ("" if variant == _FIRST else f".{variant}")
 
 
 def enclose(template: str, materials: Sequence[Material], boundary: str) -> str:

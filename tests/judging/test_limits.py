@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import anyio
 import anyio.lowlevel
@@ -16,6 +17,7 @@ from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.limits import RateLimit, Window
 from judgemesh.mesh.judging.client.warm_up import CacheWarmUp, prefix_key
 from judgemesh.mesh.judging.errors import CircuitOpen
+from judgemesh.prompts.json_text import JsonText
 
 
 @pytest.mark.anyio
@@ -214,6 +216,21 @@ def test_what_is_shared_is_told_from_what_is_asked() -> None:
         call(other, "Is it polite?")
     )
     assert prefix_key(call("short", "Is it polite?")) is None
+
+
+def prompt(result: str, question: str) -> ModelCall:
+    asked = JsonText.joined(["Read this.", result, "Question: ", question])
+    return ModelCall(model="m", messages=({"content": "Judge."}, {"content": asked}))
+
+
+def test_prompts_share_what_stands_before_their_question() -> None:
+    long, other = "a" * 24_000, "a" * 23_999 + "b"
+    key = prefix_key(prompt(long, "Is it polite?"))
+    assert key == prefix_key(prompt(long, "Does it name the date of the trip?"))
+    assert key != prefix_key(prompt(other, "Is it polite?"))
+    assert key != prefix_key(replace(prompt(long, "Is it polite?"), model="n"))
+    assert prefix_key(prompt("short", "Is it polite?")) is None
+    assert prefix_key(prompt("short", "Is it polite? " * 1000)) is not None
 
 
 @pytest.mark.anyio

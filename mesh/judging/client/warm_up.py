@@ -13,6 +13,7 @@ from math import ceil, log
 from typing import Final, Self
 
 from judgemesh.contracts.gateway import ModelCall
+from judgemesh.prompts.json_text import JsonText
 
 MIN_PREFIX_CHARS: Final = 4096
 """About 1,024 tokens, the shortest prefix that providers cache."""
@@ -99,14 +100,19 @@ class Turn:
 
 def prefix_key(call: ModelCall) -> int | None:
     """Equal for calls that differ in their question only; None for a prefix too short to be cached."""
-    length = int(_SHARED * sum([len(each["content"]) for each in call.messages]))
+    texts = [each["content"] for each in call.messages]
+    length = int(_SHARED * sum(map(len, texts)))
     if length < MIN_PREFIX_CHARS:
         return None
+    last = texts[-1]
+    if type(last) is JsonText and len(last.begin) >= MIN_PREFIX_CHARS:
+        # One object for all questions about a result, which knows its hash.
+        return hash((call.model, *texts[:-1], last.begin))
     steps = int(log(length / MIN_PREFIX_CHARS) / _STEP)
     left = ceil(MIN_PREFIX_CHARS * 2.0 ** (steps / 4))
     parts: list[str] = []
-    for message in call.messages:
-        part = message["content"][:left]
+    for text in texts:
+        part = text[:left]
         parts.append(part)
         left -= len(part)
         if not left:
