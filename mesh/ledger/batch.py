@@ -20,7 +20,6 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import Connection, Table, delete, select
 
 from judgemesh.contracts.quick_init import quick_init
-from judgemesh.mesh.ledger.binding import BoundRows
 from judgemesh.mesh.ledger.faults import TraceChangedError
 from judgemesh.mesh.ledger.report_log import LogEntry, append
 from judgemesh.mesh.ledger.report_rows import ReportRows
@@ -45,7 +44,8 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
-from judgemesh.mesh.ledger.statements import insert_bound, insert_rows
+from judgemesh.mesh.ledger.statements.binding import BoundRows
+from judgemesh.mesh.ledger.statements.inserts import insert_bound, insert_rows
 from judgemesh.mesh.ledger.summaries import (
     add_calls,
     add_results,

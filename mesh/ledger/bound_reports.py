@@ -14,12 +14,12 @@ from sqlalchemy import Dialect
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.batch import WriteBatch, batch_of_report
-from judgemesh.mesh.ledger.binding import BoundRows, bind_rows
 from judgemesh.mesh.ledger.engines import dialect_of
 from judgemesh.mesh.ledger.report_log import LogEntry
 from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import METADATA
+from judgemesh.mesh.ledger.statements.binding import BoundRows, bind_rows
 
 
 class BoundReports(NamedTuple):

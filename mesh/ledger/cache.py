@@ -10,10 +10,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import judge_cache
+from judgemesh.mesh.ledger.statements.among import rows_among
 
 
 def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> WriteBatch:

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import report_log
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements.among import rows_among
+from judgemesh.mesh.ledger.statements.inserts import insert_rows
 
 START: Final = "0" * 64
 """What stands in the first entry of a chain for the entry before it."""

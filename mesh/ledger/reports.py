@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tu
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
-from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.encoding import storable
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import LedgerGrade
@@ -24,6 +23,7 @@ from judgemesh.mesh.ledger.schema.tables import (
     eval_task_result,
     eval_validator_result,
 )
+from judgemesh.mesh.ledger.statements.among import rows_among
 
 _TASK: Final = eval_task_result.c
 _CODE: Final = eval_failure_code.c

@@ -14,10 +14,10 @@ from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
-from judgemesh.mesh.ledger.among import rows_among
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import RunSummary
 from judgemesh.mesh.ledger.schema.columns import stored_amount
+from judgemesh.mesh.ledger.statements.among import rows_among
 
 
 def summarise(connection: Connection, run_id: str) -> RunSummary:

@@ -10,7 +10,6 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from judgemesh.mesh.ledger.among import change_among, rows_among
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_queries import (
     COUNTER_OF_TRACES,
@@ -21,7 +20,8 @@ from judgemesh.mesh.ledger.schema.summary_queries import (
     Rows,
 )
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements.among import change_among, rows_among
+from judgemesh.mesh.ledger.statements.inserts import insert_rows
 
 _IDS_AT_ONCE: Final = 512
 _POSTGRESQL_LOCK: Final = 0x6A75_6473

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy import Column, Engine, Integer, MetaData, Table, insert, text
 from sqlalchemy.exc import IntegrityError
 
-from judgemesh.mesh.ledger.binding import bind_rows
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.schema import fields
 from judgemesh.mesh.ledger.schema.columns import Row
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements.binding import bind_rows
+from judgemesh.mesh.ledger.statements.inserts import insert_rows
 
 
 def table_of_every_kind(name: str) -> Table:

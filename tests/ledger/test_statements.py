@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, event, select
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import METADATA, eval_run, judge_cache
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements.inserts import insert_rows
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -20,7 +20,7 @@ from sqlalchemy import Column, Engine, Integer, MetaData, Table, create_engine, 
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from judgemesh.mesh.judging.gateways.simulated import Behaviour
-from judgemesh.mesh.ledger.statements import insert_rows
+from judgemesh.mesh.ledger.statements.inserts import insert_rows
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.mesh.testing.faults import (
     SEAMS,

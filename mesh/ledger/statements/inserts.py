@@ -14,11 +14,11 @@ from typing import Any, Final
 from sqlalchemy import Connection, Dialect, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.binding import BoundRows, bind_rows, compiling
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.summary_tables import evaluator_cost_summary
 from judgemesh.mesh.ledger.schema.tables import judge_cache, price_snapshot
 from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
+from judgemesh.mesh.ledger.statements.binding import BoundRows, bind_rows, compiling
 
 _KEPT: Final = 256
 """Compiled statements that are kept: tables times the sets of columns that rows give."""

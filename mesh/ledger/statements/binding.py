@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import Column, Dialect, Table
 
-from judgemesh.mesh.ledger.conversion import Conversion
 from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.statements.conversion import Conversion
 
 _KEPT: Final = 256
 """Bindings that are kept: tables times the sets of columns that rows give."""

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Dialect, text
 
-from judgemesh.mesh.ledger.binding import compiling
 from judgemesh.mesh.ledger.sqlite_driver import run_on_sqlite
+from judgemesh.mesh.ledger.statements.binding import compiling
 
 _KEPT: Final = 256
 
