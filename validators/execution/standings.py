@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
+from judgemesh.contracts.result_parts.call_results import states_error
 from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.contracts.sections.section import Matcher
 from judgemesh.validators._shared.matching import matches
@@ -35,11 +36,18 @@ _SUCCESS_FLAGS: Final = frozenset(
 )  # fmt: skip
 _FAULT_FLAGS: Final = frozenset(
     {"failed", "error", "iserror", "cancelled", "canceled", "voided", "reversed", "reverted", "rejected", "declined",
-     "bounced", "refunded", "expired", "rolledback", "draft", "pending"}
+     "bounced", "refunded", "expired", "rolledback", "draft", "pending", "partial"}
 )  # fmt: skip
 _ERROR_KEYS: Final = frozenset(
-    map(fold_name, ("error", "errors", "error_message", "failure_reason", "decline_code", "decline_reason"))
+    map(
+        fold_name,
+        ("error", "errors", "error_message", "error_code", "failure_reason", "decline_code", "decline_reason"),
+    )
 )  # fmt: skip
+_ANSWER_KEYS: Final = frozenset(
+    {"result", "response", "output", "body", "payload", "details"}
+)
+"""Keys of what the executing system answered."""
 _NO_ERROR: Final = frozenset(
     {"", "0", "none", "null", "false", "ok", "no", "n/a", "success"}
 )
@@ -144,6 +152,8 @@ def record_standing(record: ExecutionRecord, words: StatusWords) -> Standing:
             return worst
     if says is Standing.DONE and _has_error(extras):
         return Standing.UNKNOWN if record.status else Standing.FAILED
+    if says is Standing.DONE and Standing.PARTIAL in flagged:
+        return Standing.PARTIAL
     return says
 
 
@@ -207,8 +217,10 @@ def _by_flags(kind: str, extras: Mapping[str, object]) -> Iterator[Standing]:
 
 
 def _has_error(extras: Mapping[str, object]) -> bool:
-    """Whether a key for errors holds one."""
-    return any(_is_error(extras[key]) for key in _ERROR_KEYS & extras.keys())
+    """Whether a key for errors holds one, or the answer of the system is one."""
+    if any(_is_error(extras[key]) for key in _ERROR_KEYS & extras.keys()):
+        return True
+    return any(states_error(extras[key]) for key in _ANSWER_KEYS & extras.keys())
 
 
 def _is_error(value: object) -> bool:
@@ -220,7 +232,7 @@ def telling_keys(record: ExecutionRecord) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in (record.model_extra or {}).items():
         folded = fold_name(key)
-        error = folded in _ERROR_KEYS and _is_error(value)
+        error = _has_error({folded: value})
         flags = set(_by_flags(record.kind, {folded: value}))
         others = set(_other_statuses(record.kind, {folded: value}, {}))
         if error or (flags | others) - {Standing.DONE}:

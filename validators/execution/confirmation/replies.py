@@ -28,6 +28,7 @@ from judgemesh.validators.execution.confirmation.language.reply_words import (
     YES_STRONG,
     YES_WEAK,
 )
+from judgemesh.validators.execution.confirmation.language.terse import is_terse
 from judgemesh.validators.execution.confirmation.language.tongues import (
     AGREES,
     REFUSES,
@@ -47,7 +48,7 @@ from judgemesh.validators.execution.confirmation.orders import (
 
 
 class Reply(StrEnum):
-    """What a turn says. UNREAD: nothing that the rules understand, and not in English."""
+    """What a turn says. UNREAD: nothing that the rules understand, and not in English or a few words."""
 
     YES = "yes"
     NO = "no"
@@ -82,7 +83,10 @@ def reply(text: str, about: About, *, asked: bool, proposal: str = "") -> Reply:
         said = _Sentence(sentence, about, asked=asked, proposal=proposal).after(said)
     if said is Reply.YES and asks:
         return Reply.UNCLEAR
-    if said is Reply.NOTHING and not is_english(shown):
+    if said is Reply.NOTHING and (
+        not is_english(shown)
+        or (asked and is_terse(shown, words_of(plain(proposal).casefold())))
+    ):
         return Reply.UNREAD
     return said
 
