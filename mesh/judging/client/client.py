@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 
@@ -42,9 +42,6 @@ from judgemesh.mesh.judging.errors import (
     StructuredOutputRejected,
 )
 from judgemesh.mesh.pricing.prices import PriceBook
-
-if TYPE_CHECKING:
-    from tenacity import AsyncRetrying
 
 T = TypeVar("T")
 
@@ -234,19 +231,21 @@ class Client:
             finally:
                 permit.release()
 
-        def attempts() -> AsyncRetrying:
-            from judgemesh.mesh.judging.client.policies import retrying
-
-            return retrying(
-                self._policy,
-                seed=f"{self._seed}:{sample.framed.digest}:{sample.sample_index}",
-                elapsed_s=elapsed_s,
-                take_retry=channel.retries.take,
-                sleep=self._sleep,
-            )
-
         channel.retries.first()
-        return await retried(attempt_once, attempts)
+        try:
+            return await attempt_once()
+        except JudgeError as error:
+            first = error
+        from judgemesh.mesh.judging.client.policies import retrying
+
+        policies = retrying(
+            self._policy,
+            seed=f"{self._seed}:{sample.framed.digest}:{sample.sample_index}",
+            elapsed_s=elapsed_s,
+            take_retry=channel.retries.take,
+            sleep=self._sleep,
+        )
+        return await retried(first, attempt_once, policies)
 
     async def _attempt(
         self,

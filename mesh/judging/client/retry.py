@@ -40,9 +40,11 @@ class RetryPolicy:
 
 
 async def retried(
-    attempt_once: Callable[[], Awaitable[T]], policies: Callable[[], AsyncRetrying]
+    first: JudgeError,
+    attempt_once: Callable[[], Awaitable[T]],
+    policies: AsyncRetrying,
 ) -> T:
-    """The outcome of the first attempt, or of those that the policies allow after it.
+    """The outcome of the attempts that the policies allow after a first one that failed.
 
     Nearly every first attempt succeeds, and the policies cost a fifth of a request to set
     up, so they are made for a failure only. They count the first attempt.
@@ -50,11 +52,8 @@ async def retried(
     Raises:
         JudgeError: that of the last attempt.
     """
-    try:
-        return await attempt_once()
-    except JudgeError as error:
-        failures = iter([error])
-    async for attempt in policies():
+    failures = iter([first])
+    async for attempt in policies:
         with attempt:
             for failure in failures:
                 raise failure
