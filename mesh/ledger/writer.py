@@ -71,6 +71,7 @@ class Writer:
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
+        self._connection: Connection | None = None
         self._name = name
         self.settled: _Call = _nothing
         self._jobs: deque[Sequence[Write] | _Call] = deque()
@@ -114,7 +115,7 @@ class Writer:
 
         def run() -> None:
             try:
-                with self._engine.begin() as connection:
+                with self._transaction() as connection:
                     value = function(connection)
             except Exception as error:  # noqa: BLE001 (the exception becomes the caller's; the thread must live on)
                 done.set_exception(ledger_error(error, self._name))
@@ -177,6 +178,8 @@ class Writer:
                 self.settled()
             if call is not None:
                 call()
+        if self._connection is not None:
+            self._connection.close()
 
     def _next_group(self) -> tuple[list[Write], _Call | None]:
         """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
@@ -241,11 +244,30 @@ class Writer:
         faults = [self._transact([part]) for part in parts]
         return next(filter(None, faults), None)
 
+    @contextmanager
+    def _transaction(self) -> Generator[Connection]:
+        """A transaction; a connection to SQLite is kept for the next one, as long as nothing fails.
+
+        The pool looks after every connection that it is given back. It asks a server whether it is still there.
+        """
+        connection = self._connection or self._engine.connect()
+        self._connection = None
+        keep = False
+        try:
+            with connection.begin():
+                yield connection
+            keep = self._engine.dialect.name == "sqlite"
+        finally:
+            if keep:
+                self._connection = connection
+            else:
+                connection.close()
+
     def _transact(self, batches: Sequence[WriteBatch]) -> Exception | None:
         if not batches:
             return None
         try:
-            with self._engine.begin() as connection:
+            with self._transaction() as connection:
                 write(connection, batches)
         except Exception as error:  # noqa: BLE001 (handed to the callers of these batches)
             return error

@@ -229,3 +229,25 @@ def test_a_clock_that_stands_still_ends_the_group(
     ):
         opened.write(_nothing, can_wait=True).result(LONG_S)
     assert made == [1]
+
+
+def test_a_connection_is_kept_until_something_fails(
+    commits: tuple[Writer, list[int]],
+) -> None:
+    opened, _ = commits
+    taken: list[int] = []
+    returned: list[int] = []
+    engine = opened._engine
+    event.listen(engine, "checkout", lambda *_: taken.append(1))
+    event.listen(engine, "checkin", lambda *_: returned.append(1))
+    for _ in range(3):
+        opened.write(_nothing).result(LONG_S)
+    opened.call(lambda _: None).result(LONG_S)
+    assert (len(taken), len(returned)) == (1, 0)
+    with injected(Fault.parse("commit:disk_full@1")), pytest.raises(LedgerError):
+        opened.write(_nothing).result(LONG_S)
+    assert (len(taken), len(returned)) == (1, 1)
+    opened.write(_nothing).result(LONG_S)
+    assert len(taken) == 2
+    opened.close()
+    assert len(returned) == 2

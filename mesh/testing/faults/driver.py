@@ -107,18 +107,19 @@ def faulty_commits(moments: Moments) -> Generator[None]:
 
     wrapped: list[Any] = []
 
-    def connected(connection: Connection) -> None:
+    def begun(connection: Connection) -> None:
         dialect: Any = connection.dialect
         if "do_commit" in vars(dialect):
             return
         dialect.do_commit = _faulty_commit(dialect, moments)
         wrapped.append(dialect)
 
-    event.listen(Engine, "engine_connect", connected)
+    # Not when it connects: a connection may be open already.
+    event.listen(Engine, "begin", begun)
     try:
         yield
     finally:
-        event.remove(Engine, "engine_connect", connected)
+        event.remove(Engine, "begin", begun)
         for dialect in wrapped:
             del dialect.do_commit
 
