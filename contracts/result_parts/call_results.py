@@ -116,7 +116,11 @@ def _says_error(result: Mapping[str, object]) -> bool:
     keys = {folded_key(key): value for key, value in result.items()}
     if any(keys.get(name) is value for name, value in _FLAGS.items()):
         return True
-    raised = [keys[name] for name in _ERROR_KEYS & keys.keys()]
+    raised = [
+        keys[name]
+        for name in _ERROR_KEYS & keys.keys()
+        if name != "errors" or _has_nothing_else(keys)
+    ]
     if any(map(_is_error, raised)):
         # What a call that went through says beside its errors is a warning.
         return keys.get("success") is not True and keys.get("ok") is not True
@@ -126,6 +130,15 @@ def _says_error(result: Mapping[str, object]) -> bool:
     kind = result.get("type")
     return (isinstance(kind, str) and kind.casefold() in _ERROR_KEYS) or has_error_code(
         result
+    )
+
+
+def _has_nothing_else(keys: Mapping[str, object]) -> bool:
+    """Whether a list of errors stands alone: beside an answer it may be what was found, or only a part failed."""
+    return all(
+        value in (None, [], {})
+        for name, value in keys.items()
+        if name not in PROBLEM_KEYS | STATUS_KEYS | {"errors"}
     )
 
 

@@ -41,6 +41,11 @@ _OPEN: list[Json] = [
     {"decision": "denied"},
     {"status": "rejected"},
     {"partial": True},
+    {"printed": False, "tray": "empty"},
+    {"code": 7, "message": "no toner"},
+    {"exit_code": 1, "stdout": ""},
+    {"label": 4, "pending_pages": ["2"]},
+    {"errors": ["page 2"], "printed": 4},
     {"status": 202, "job": "j1"},
     {"results": [{"id": 1, "status": "ok"}, {"id": 2, "error": "bounced"}]},
 ]
@@ -50,6 +55,8 @@ _DONE: list[Json] = [
     {"error": None, "id": 4},
     {"errors": [], "id": 4},
     {"failed": 0, "done": 3},
+    {"code": 0, "message": "success"},
+    {"exit_code": 0},
     {"id": 4, "note": "the error of last week is mended"},
     {"status": "success", "retries": 2, "last_error": "time-out"},
     {},
@@ -107,6 +114,12 @@ def test_texts_of_errors(text: str) -> None:
 )  # fmt: skip
 def test_texts_of_answers(text: str) -> None:
     assert ended(text) is True
+
+
+@pytest.mark.parametrize("tool", ["validate_label", "run_tests", "get_errors", "check_form"])  # fmt: skip
+def test_errors_that_a_tool_was_to_find_are_an_answer(tool: str) -> None:
+    assert ended({"valid": False, "errors": ["zip missing"]}, tool) is True
+    assert ended({"passed": 10, "failed": 2}, tool) is True
 
 
 @given(st.sampled_from(["pending", "cancelled", "declined", "rejected", "queued"]))

@@ -21,7 +21,7 @@ DOUBTS = (
     "estimated {}", "{} (could not be verified)", "{} (geschätzt)", "{} (vorläufig)", "{} (noch nicht bestätigt)",
     "{} (estimation)", "{} (à confirmer)", "{} (non confirmé)", "{} (estimado)", "{} (por confirmar)", "{} (stima)",
     "{} (da confermare)", "{} (estimativa)", "{} (a confirmar)", "{} (schatting)", "{} (niet bevestigd)", "{} (skøn)",
-    "{} (ikke bekræftet)", "{} (uppskattning)", "{} (ej bekräftat)", "{} (szacunkowo)", "{} (niepotwierdzone)",
+    "{} (ikke bekræftet)", "{} (uppskattning)", "{} (ej bekräftat)", "{} (szacunkowo)", "{} expected", "{} \u2014 subject to approval", "{} pending", "{} (geplant)", "{} (niepotwierdzone)",
     "{} (tahmini)", "{}（推定）",
 )  # fmt: skip
 PLAIN = (
@@ -86,6 +86,14 @@ def test_units_of_one_kind_are_one(units: tuple[str, str, int], amount: int) -> 
     assert found(spec, {"value": amount, "unit": "lb"}) == {"fail"}
 
 
+@given(st.integers(1, 40), st.integers(1, 59), st.sampled_from([" ", " and ", ", "]))
+def test_an_amount_in_two_units(hours: int, minutes: int, between: str) -> None:
+    spec = {"equals": 60 * hours + minutes, "unit": ["min"]}
+    assert found(spec, f"{hours} h{between}{minutes} min") == {"pass"}
+    assert "pass" not in found(spec, f"{hours + 1} h{between}{minutes} min")
+    assert "pass" not in found(spec, f"{minutes} min")
+
+
 @given(st.decimals(Decimal("0.1"), Decimal(999), places=1))
 def test_magnitudes_in_words(amount: Decimal) -> None:
     for word, factor in (("Mio.", 10**6), ("million", 10**6), ("Mrd.", 10**9), ("Tsd.", 10**3)):  # fmt: skip
@@ -95,7 +103,7 @@ def test_magnitudes_in_words(amount: Decimal) -> None:
 
 _DAYS = st.dates(date(1990, 1, 1), date(2090, 12, 31))
 _FORMS = ("%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%B %d, %Y", "%d.%m.%Y", "%A, %d %B %Y", "%a, %b %d, %Y", "%Y-%m-%d 09:30",
-          "%d %B %Y, 09:30", "%d %B %Y at 9:30 am", "%Y-%m-%dT14:05")  # fmt: skip
+          "%d %B %Y, 09:30", "on %d %B %Y", "%d %b %Y (%a)", "%d %B %Y at 9:30 am", "%Y-%m-%dT14:05")  # fmt: skip
 
 
 @given(_DAYS, st.sampled_from(_FORMS))

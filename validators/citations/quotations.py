@@ -78,6 +78,9 @@ def quotations_in(body: str) -> list[Quotation]:
     found: list[Quotation] = []
     for match in _BLOCK.finditer(body):
         text = _BLOCK_MARK.sub("", match[0]).strip()
+        if text[:1].isupper() and text[-1:].isalnum():
+            # A block gives whole sentences.
+            text = f"{text}."
         found.append(
             Quotation(
                 match.start(), match.start() + len(match[0].rstrip()), text, block=True

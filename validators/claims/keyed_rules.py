@@ -8,7 +8,6 @@ stays open.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
@@ -22,7 +21,6 @@ from judgemesh.validators.claims.language.quantities import (
     same_day,
 )
 from judgemesh.validators.claims.language.sentences import Sentence, sentence_of
-from judgemesh.validators.claims.language.units import CURRENCIES, UNITS
 from judgemesh.validators.claims.language.words import words_only
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.support.reading import prefixes_of
@@ -47,9 +45,9 @@ class _Said(NamedTuple):
 
 def decide_keyed(point: ClaimPoint) -> None:
     """Settle a value under a key where the evidence gives it, or another one."""
-    if point.claim.keyed is None:
+    keyed = point.claim.keyed
+    if keyed is None:
         return
-    keyed = _measured(point.claim.keyed)
     said = list(_said(keyed, point))
     right = [one for one in said if one.agrees]
     wrong = [one for one in said if one.agrees is False]
@@ -61,17 +59,6 @@ def decide_keyed(point: ClaimPoint) -> None:
         why = f"the evidence gives another {keyed.key}: {shown!r}"
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
         point.settle(Stance.CONTRADICTS, why, code=code, refs=[wrong[0].ref])
-
-
-def _measured(keyed: Keyed) -> Keyed:
-    """The value with the unit that ends its key: `weight kg: 12.4` is `weight: 12.4 kg`."""
-    name, _, last = keyed.key.rpartition(" ")
-    unit = last.casefold()
-    known = unit in UNITS or unit in CURRENCIES
-    stated = figures(keyed.value)
-    if not (name and known) or len(stated.numbers) != 1 or stated.numbers[0].unit:
-        return keyed
-    return replace(keyed, key=name, value=f"{keyed.value} {last}")
 
 
 def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:

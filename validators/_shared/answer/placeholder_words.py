@@ -16,7 +16,8 @@ PLACEHOLDERS: Final = frozenset(
         "none found", "none given", "none provided", "none available", "none listed", "none stated", "left blank",
         "left empty", "intentionally left blank", "i don't know", "i do not know", "don't know", "do not know", "idk",
         "no idea", "not yet", "as above", "as below", "as attached", "ask the user", "ask user",
-        "redacted", "dummy", "string", "foo", "foobar", "insert here", "fill in", "fill me in",
+        "redacted", "dummy", "string", "foo", "foobar", "asdf", "qwerty", "lorem", "object object",
+        "ref", "div/0", "num", "undefined undefined", "null null", "insert here", "fill in", "fill me in",
         # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Turkish, Russian, Chinese, Japanese,
         # Korean, Arabic
         "unbekannt", "k.a", "k. a", "keine angabe", "keine angaben", "ausstehend", "nicht verfügbar",

@@ -62,6 +62,8 @@ _TIME: Final = re.compile(
     r"(?:t|,?\s+(?:at\s+|um\s+|à\s+)?)(?P<time>\d{1,2}[:.h]\d{2}(?:[:.]\d{2}(?:\.\d{1,9})?)?(?:\s?(?:am|pm|uhr|h))?)"
     r"\s?(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})?$"
 )
+_ON: Final = re.compile(r"^(?:on|am|le|el|il|op|den)\s+(?=\d|[^\W\d_]{3,13}[\s,.])")
+_WEEKDAY_BEHIND: Final = re.compile(r"^(.{6,40}?)\s*\(([^\W\d_]{2,13})\.?\)$")
 _DAY: Final = timedelta(days=1)
 
 
@@ -70,7 +72,8 @@ def dates_of(text: str) -> frozenset[date]:
 
     A weekday that is not that of the day, a year of two digits, and a time in a zone leave open which day is meant.
     """
-    folded = text.strip().casefold()
+    folded = _ON.sub("", text.strip().casefold())
+    folded = _WEEKDAY_BEHIND.sub(r"\2 \1", folded)
     time = _TIME.search(folded)
     if time is None:
         return _days(folded)

@@ -15,7 +15,7 @@ _ESTIMATES: Final = (
     r"|projected|projection|forecast\w{0,3}|unaudited|draft|placeholder|assum(?:ed|ption)|hypothetical"
     r"|geschätzt\w{0,2}|schätz(?:ung|wert)\w{0,2}|vorläufig\w{0,2}|unverbindlich\w{0,2}|ohne gewähr"
     r"|estimée?s?|estimation|provisoires?|prévisionnel\w{0,3}"
-    r"|estimad[oa]s?|estimación|provisional(?:es)?|previst[oa]s?"
+    r"|estimad[oa]s?|estimación|provisional(?:es)?"
     r"|stimat[oaie]|stima|provvisori[oa]|presunt[oa]"
     r"|estimativas?|provisóri[oa]s?"
     r"|geschat|schatting|voorlopige?"
@@ -47,8 +47,13 @@ _ANOTHER_TIME: Final = (
 )
 """In brackets these say of which time a value is; in the sentence they may be what was asked about."""
 _ASIAN: Final = r"推定|見込み|暫定|未確認|未確定|概算|仮|昨年|前年"
+_OPEN: Final = (
+    r"subject to|pending|awaiting|expected|anticipated|planned|vorbehaltlich|unter vorbehalt|erwartet|geplant"
+    r"|sous réserve|prévue?s?|en attente|previst[oa]s?|pendiente|salvo conferma|in attesa|pendente|onder voorbehoud"
+    r"|verwacht|forventet|med forbehold|förväntat|beklenen"
+)
 _WORDS: Final = (
-    rf"(?:(?<!\w)(?:{_ESTIMATES}|{_UNCONFIRMED}|{_ANOTHER_TIME})(?!\w)|{_ASIAN})"
+    rf"(?:(?<!\w)(?:{_ESTIMATES}|{_UNCONFIRMED}|{_OUTDATED}|{_OPEN})(?!\w)|{_ASIAN})"
 )
 _IN_BRACKETS: Final = re.compile(
     rf"[\s*_`]{{0,4}}[(\[\uff08][^()\[\]\n]{{0,40}}?(?:{_WORDS}|(?<!\w)(?:{_ANOTHER_TIME})(?!\w))",

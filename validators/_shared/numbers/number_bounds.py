@@ -172,7 +172,7 @@ _BEFORE_PATTERNS: Final = tuple(
     (bound, re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{words})\s*$", re.IGNORECASE))
     for bound, words in _BEFORE
 )
-_COUNTED: Final = r"(?:\s[^\W\d_]{1,20})?"
+_COUNTED: Final = r"(?:\s[^\W\d_]{1,20}(?![^\W\d_]))?"
 """What a number counts may stand between it and its bound: `75 rolls or more`."""
 _ABOUT: Final = re.compile(
     r"(?:[~≈]|(?<!\w)(?:about|around|approx\.?|approximately|roughly|circa|ca\.?|some|etwa|ungefähr|rund|zirka|environ"

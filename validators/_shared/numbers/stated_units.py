@@ -17,6 +17,9 @@ from judgemesh.validators._shared.numbers.rates import makes_rate
 from judgemesh.validators._shared.numbers.unit_scales import scale_of
 
 _LOOK_AHEAD: Final = 60
+_JOINING: Final = frozenset(
+    {"", ",", "and", "und", "et", "y", "e", "en", "og", "och", "i"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ def in_units(
     if not units:
         return found
     wanted = [unit_name(unit) for unit in units]
+    found = _summed(found, text)
     fits = [
         unit_fit(wanted, one.money, one.unit, behind(text, one.end)) for one in found
     ]
@@ -62,6 +66,24 @@ def in_units(
         for one, fit in pairs
         if fit is not UnitFit.OTHER
     ]
+
+
+def _summed(found: list[ProseNumber], text: str) -> list[ProseNumber]:
+    """The numbers, with those that write one amount in two units as one: `1 h 30 min` is 90 min."""
+    summed: list[ProseNumber] = []
+    for number in found:
+        last = summed[-1] if summed else None
+        scale = None
+        if last is not None and last.bound is number.bound is None:
+            scale = scale_of(last.unit, number.unit)
+        if last is not None and scale is not None and scale[0] > scale[1]:
+            between = text[last.end : number.start].casefold().replace(last.unit, "", 1)
+            if between.strip() in _JOINING:
+                whole = last.readings[0] * scale[0] / scale[1] + number.readings[0]
+                summed[-1] = replace(number, readings=(whole,), start=last.start)
+                continue
+        summed.append(number)
+    return summed
 
 
 def _converted(number: ProseNumber, wanted: Sequence[str]) -> ProseNumber | None:

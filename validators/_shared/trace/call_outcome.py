@@ -24,8 +24,14 @@ from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.validators._shared.trace.status import Standing, standing
 from judgemesh.validators._shared.trace.status_words import REHEARSAL
 from judgemesh.validators._shared.trace.transcript import step_failed, step_timed_out
-from judgemesh.validators._shared.trace.verbs import reads
-from judgemesh.validators._shared.values import as_sequence, flag, json_text
+from judgemesh.validators._shared.trace.verbs import (
+    kind_words,
+    reads,
+    stem,
+    stems_of,
+    verbs_of,
+)
+from judgemesh.validators._shared.values import as_sequence, flag, is_number, json_text
 
 _TIMEOUT_TEXT = re.compile(
     r"time(?:d[ _-]?)?[ _-]?out|deadline exceeded", re.IGNORECASE
@@ -33,6 +39,7 @@ _TIMEOUT_TEXT = re.compile(
 _EXCEPTION: Final = re.compile(r"\s*[\w.]*(?:Error|Exception|Timeout)\b\s*:")
 """The name of an exception says that code of the tool broke, which need not have kept the tool from its work."""
 _HEAD: Final = re.compile(r"[^.:;,\n(\u2014]*")
+_SHARE: Final = re.compile(r"\s*(\d{1,9})\s*(?:of|out of|/)\s*(\d{1,9})\b")
 _MAX_WORDS: Final = 3
 """A text says how a call ended where no more words than these stand before its first mark."""
 _MAX_KEYS: Final = 8
@@ -53,6 +60,11 @@ _VERDICTS: Final = STATUS_KEYS | {
     "answer",
     "response",
 }
+_FAULTS: Final = frozenset({"errors", "error", "failed"})
+_EXITS: Final = frozenset({"returncode", "exitcode", "exitstatus", "retcode"})
+_NO_EXIT: Final = frozenset({"", "0", "None"})
+_SMALL_CODES: Final = range(-100, 100)
+_EXAMINING: Final = stems_of("validate verify test lint audit scan review examine")
 _REHEARSALS: Final = frozenset(word.replace(" ", "") for word in REHEARSAL)
 
 
@@ -107,6 +119,9 @@ def _tells_of_another(result: object, tool: str) -> bool:
     """Whether the `failed` in what a reading tool returned may be the state of what it read."""
     if not reads(tool):
         return False
+    if isinstance(result, str) and "\n" in result.strip():
+        # A file may begin with the words of an error.
+        return True
     known = as_object(opened(result))
     if known is None:
         return False
@@ -139,7 +154,13 @@ def _signs(result: object, tool: str) -> Iterator[Standing]:
 
 def _of_text(text: str, tool: str) -> Standing:
     head = _HEAD.match(text.strip())
-    if reads(tool) or head is None or len(head[0].split()) > _MAX_WORDS:
+    if reads(tool) or head is None:
+        return Standing.DONE
+    share = _SHARE.match(text)
+    if share is not None:
+        is_whole = int(share[1]) >= int(share[2])
+        return Standing.DONE if is_whole else Standing.PARTIAL
+    if len(head[0].split()) > _MAX_WORDS:
         return Standing.DONE
     if head[0][:1].isdecimal():
         return _of_code(head[0].split()[0], tool)
@@ -160,26 +181,45 @@ def _of_items(items: Sequence[object], tool: str) -> Standing:
 
 
 def _of_object(result: Mapping[str, object], tool: str) -> Iterator[Standing]:
-    is_read = reads(tool)
     for key, value in result.items():
         name = folded_key(key)
+        raised = flag(value)
         if name in _REHEARSALS or name == "isdryrun":
-            yield Standing.OPEN if flag(value) is True else Standing.DONE
-        elif name in _CONSENTS and flag(value) is False and not is_read:
-            yield Standing.FAILED
-        elif (name == "partial" and flag(value) is True) or (
-            name in ("errors", "error", "failed") and _holds(value)
+            yield Standing.OPEN if raised is True else Standing.DONE
+        elif (name == "partial" and raised is True) or (
+            name in _FAULTS and _holds(value) and not _examines(tool)
         ):
             yield Standing.PARTIAL
-        elif (
-            name in _VERDICTS
-            and isinstance(value, str | int)
-            and len(str(value).split()) <= _MAX_WORDS
-            and not is_read
-            and len(result) <= _MAX_KEYS
-        ):
-            code = str(value)
-            yield _of_code(code, tool) if code.isdecimal() else standing(code, tool)
+        elif name in _EXITS and str(value).strip() not in _NO_EXIT:
+            yield Standing.FAILED
+        elif name == "code" and _is_small_code(value, result):
+            yield Standing.OPEN
+        elif not reads(tool):
+            yield _of_work(name, value, tool, len(result))
+
+
+def _of_work(name: str, value: object, tool: str, keys: int) -> Standing:
+    """What one value says about the work of a tool that does more than read."""
+    if flag(value) is False and (name in _CONSENTS or stem(name) in verbs_of(tool)):
+        return Standing.FAILED
+    if name.startswith("pending") and _holds(value):
+        return Standing.OPEN
+    is_word = isinstance(value, str | int) and len(str(value).split()) <= _MAX_WORDS
+    if name not in _VERDICTS or not is_word or keys > _MAX_KEYS:
+        return Standing.DONE
+    code = str(value)
+    return _of_code(code, tool) if code.isdecimal() else standing(code, tool)
+
+
+def _examines(tool: str) -> bool:
+    """Whether what fails in the result of a tool is what it was to find."""
+    return reads(tool) or not _EXAMINING.isdisjoint(map(stem, kind_words(tool)))
+
+
+def _is_small_code(value: object, result: Mapping[str, object]) -> bool:
+    """Whether `code`, beside a message, is a number of its own that is not the usual 0 of a success."""
+    explained = any(folded_key(key) in PROBLEM_KEYS for key in result)
+    return explained and is_number(value) and value != 0 and value in _SMALL_CODES
 
 
 def _holds(value: object) -> bool:

@@ -11,6 +11,7 @@ from judgemesh.validators._shared.values import (
     is_container,
     is_number,
 )
+from judgemesh.validators.claims.answer.key_units import measured
 from judgemesh.validators.claims.answer.keyed import (
     UNIT_KEYS,
     Keyed,
@@ -111,7 +112,7 @@ def _leaf(node: _Node) -> Iterator[DataStatement]:
         yield DataStatement(node.ref, text=text)
     elif label and any(character.isdigit() for character in text):
         about = "" if text in node.about else node.about
-        yield DataStatement(node.ref, keyed=Keyed(label, text, about))
+        yield DataStatement(node.ref, keyed=measured(Keyed(label, text, about)))
 
 
 def _is_figure(text: str) -> bool:
