@@ -123,7 +123,8 @@ def _verdicts(
     failures = _failures(findings.faults)
     doubts = [_undecided(why) for why in findings.doubts]
     if findings.proved:
-        proved = _pass("proved", len(findings.proved), findings.proved)
+        refs = [*findings.proved, *dict.fromkeys(findings.turns)]
+        proved = _pass("proved", len(findings.proved), refs)
         return [*failures, *doubts, proved]
     if failures or doubts:
         return [*failures, *doubts]
@@ -144,7 +145,9 @@ def _findings(case: Case, spec: ExecutionSpec, settled: Settled) -> Findings:
         return perhaps
     if not perhaps.faults and not without.faults:
         return without
-    decided = Findings(proved=without.proved, doubts=without.doubts)
+    decided = Findings(
+        proved=without.proved, turns=without.turns, doubts=without.doubts
+    )
     for record in settled.doubtful:
         decided.doubt(not_clear(record, spec))
     return decided
@@ -158,10 +161,12 @@ def _compared(
 ) -> Findings:
     named = named_codes(case.contract)
     doubts: list[str] = []
+    turns: list[str] = []
 
     def risky(executed: Sequence[ExecutionRecord]) -> list[ExecutionFault]:
         found = unconfirmed(case, spec, named, executed)
         doubts.extend(found.doubts)
+        turns.extend(found.turns)
         return found.faults
 
     account = Account(
@@ -175,6 +180,7 @@ def _compared(
     )
     findings = compare(account, records)
     findings.doubts += doubts
+    findings.turns += turns
     return findings
 
 

@@ -24,11 +24,13 @@ class ExecutionFault:
 class Findings:
     """The outcome of a comparison.
 
-    proved: the references of the records that prove an execution. doubts: what nobody can tell, and why.
+    proved: the references of the records that prove an execution. turns: those of the user's turns that confirmed one.
+    doubts: what nobody can tell, and why.
     """
 
     faults: list[ExecutionFault] = field(default_factory=list[ExecutionFault])
     proved: list[str] = field(default_factory=list[str])
+    turns: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])
 
     def add(self, code: FailureCode, why: str, ref: str = "") -> None:

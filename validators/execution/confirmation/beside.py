@@ -44,6 +44,10 @@ from judgemesh.validators.execution.confirmation.order_objects import (
     orders_something_else,
 )
 from judgemesh.validators.execution.confirmation.orders import About, orders
+from judgemesh.validators.execution.confirmation.statements import (
+    Effect,
+    contradicts,
+)
 
 _GOES_ON: Final = r"(?!(?:but|if|when|once|until|till|before|after|and|unless|only|aber|wait|hold)\b)[\w'-]+\s"
 _IDIOMS: Final = re.compile(
@@ -190,6 +194,7 @@ def leaves_open(
     verbs: AbstractSet[str],
     *,
     to_a_name: bool = False,
+    effect: Effect = Effect.OTHER,
 ) -> bool:
     """Whether something beside the yes of a turn restricts it or is not understood.
 
@@ -198,6 +203,7 @@ def leaves_open(
         known: words in small letters that say nothing new: those of the proposal and of the record.
         verbs: the stems of the verbs that name the action.
         to_a_name: whether the action is for somebody, so that a name by itself may be another one.
+        effect: what the action does.
     """
     typed = text.replace("\u2019", "'")
     parts = [part.strip() for part in _CLAUSE.split(typed) if part.strip()]
@@ -221,7 +227,8 @@ def leaves_open(
     shown = HARMLESS.sub(" ", _IDIOMS.sub(" ", shown))
     clauses = [" ".join(part.split()).strip("\"'*_ ") for part in _CLAUSE.split(shown)]
     return any(
-        _is_open(clause, known | verbs, names, leading=index == 0)
+        contradicts(clause, verbs, effect)
+        or _is_open(clause, known | verbs, names, leading=index == 0)
         if not orders(clause, About(verbs), frozenset())
         else _order_is_open(clause, verbs, known)
         for index, clause in enumerate(clauses)

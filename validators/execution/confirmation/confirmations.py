@@ -49,10 +49,11 @@ _WHY: Final = {
 
 @dataclass(slots=True)
 class Unconfirmed:
-    """The risky executions nobody confirmed, and those of which nobody can tell."""
+    """The risky executions nobody confirmed, those of which nobody can tell, and the turns that confirmed others."""
 
     faults: list[ExecutionFault] = field(default_factory=list[ExecutionFault])
     doubts: list[str] = field(default_factory=list[str])
+    turns: list[str] = field(default_factory=list[str])
 
 
 def unconfirmed(
@@ -86,6 +87,7 @@ def unconfirmed(
             continue
         if consent is Consent.GIVEN:
             used.append((spoken, record))
+            found.turns.append(spoken.ref)
             continue
         _report(found, record, codes, spoken, unread_trace(case))
     return found

@@ -40,6 +40,8 @@ from judgemesh.validators.execution.confirmation.language.said_numbers import (
 )
 from judgemesh.validators.execution.confirmation.language.tongues import is_english
 from judgemesh.validators.execution.confirmation.language.wording import action_verbs
+from judgemesh.validators.execution.confirmation.names import names_another
+from judgemesh.validators.execution.confirmation.offers import unoffered
 from judgemesh.validators.execution.confirmation.open_points import open_point
 from judgemesh.validators.execution.confirmation.orders import About, words_of
 from judgemesh.validators.execution.confirmation.proposals import (
@@ -227,6 +229,9 @@ def _agreement(
     if why:
         return Spoken(Consent.OTHER, turn.ref, why)
     why = open_point(turn.text, proposal, says, record) or unnamed
+    if not why and proposal and says is not Reply.ORDER:
+        why = unoffered(proposal, record)
+    why = why or names_another(own, record.target)
     return Spoken(Consent.UNCLEAR if why else Consent.GIVEN, turn.ref, why)
 
 

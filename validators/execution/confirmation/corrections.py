@@ -24,6 +24,7 @@ from judgemesh.validators.execution.confirmation.language.reply_words import LIM
 from judgemesh.validators.execution.confirmation.language.said_numbers import (
     numbers_in_words,
 )
+from judgemesh.validators.execution.confirmation.language.tongues import HARMLESS_WORDS
 from judgemesh.validators.execution.confirmation.language.wording import action_verbs
 
 _STOPS = re.compile(
@@ -82,6 +83,9 @@ _JOINT = re.compile(r"[-_/#:]|(?<=[a-z])(?=\d)")
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
 _AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
 _HOLD_ON = re.compile(r"\b(?:hold|hang) (?:on|off)\b", re.IGNORECASE)
+_WHICH: Final = re.compile(
+    r"\b(?:which|welche[nrs]?|lequel|laquelle|quel|quelle|cuál)\b[^.!?]*\?"
+)
 _UNITS: Final = 1
 
 
@@ -250,7 +254,15 @@ def chooses(text: str, proposal: str, record: ExecutionRecord) -> bool:
     """Whether the turn names the record's target out of the options of the question, and says nothing against it."""
     if "?" in text or _AGAINST.search(plain(text).replace("\u2019", "'").casefold()):
         return False
+    if _WHICH.search(plain(proposal).casefold()):
+        return _is_target_alone(text, record)
     return _choice(text, proposal, record) is True
+
+
+def _is_target_alone(text: str, record: ExecutionRecord) -> bool:
+    """Whether the turn is the name of the target, with courtesies: `Seed Bank North, please`."""
+    said, own = _tokens(text) - HARMLESS_WORDS, _tokens(record.target or "")
+    return bool(said) and own >= said
 
 
 def _other_option(text: str, proposal: str, record: ExecutionRecord) -> bool:

@@ -29,6 +29,13 @@ _ASKING = re.compile(
     r"|confirm with (?:user|human|customer|client)|(?:user|human|customer) (?:confirmation|confirm|"
     r"approval|input|consent|response)|prompt user|human in the loop"
 )
+_QUOTED: Final = re.compile(
+    r"(?P<told>\b(?:wrote|writes|says?|said|asks?|asked|told \w+|tells? \w+|claims?|message|e-?mail|letter|text|reads?|"
+    r"schreibt|schrieb|sagte?|fragte?|meinte?|écrit|dit|demande|escribió|escribe|dijo|dice|pidió)\b[^.!?\n\"']{0,40}"
+    r"[:,]?)\s*(?:\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d|\u201e[^\u201c\u201d\n]{3,}[\u201c\u201d]|"
+    r"\u00ab[^\u00bb\n]{3,}\u00bb|\u2018[^\n]{3,}?\u2019(?!\w)|(?<![\w'])'[^\n]{3,}?'(?!\w))",
+    re.IGNORECASE,
+)
 _ANSWER_KEYS: Final = (
     "confirmed",
     "approved",
@@ -44,6 +51,13 @@ _ANSWER_KEYS: Final = (
     "value",
     "result",
 )
+_SENT: Final = re.compile(
+    r"\b(?:request|question|message|approval|confirmation|it|e?-?mail|form|ticket|notification)\b(?: \w+){0,6}? "
+    r"(?:sent|submitted|created|queued|pending|delivered|forwarded|posted|opened|dispatched|recorded|logged|requested|"
+    r"awaited|raised|filed)\b|^(?:sent|submitted|created|queued|pending|delivered|requested|asked|waiting|awaiting|"
+    r"accepted for)\b(?! by)|\b(?:waiting for|awaiting|in progress|no (?:answer|reply|response))\b"
+)
+"""What a tool says that has asked, and has no answer yet."""
 _WORKERS: Final = frozenset(
     map(
         stem,
@@ -84,9 +98,15 @@ def turns(result: AgentResult) -> list[Turn]:
             continue
         role = word(step.role)
         if step.content and (role in USER_ROLES or role in ASSISTANT_ROLES):
-            text = readable(step.content)
-            found.append(Turn(position, role in USER_ROLES, text, ref))
+            by_user = role in USER_ROLES
+            text = readable(_unquoted(step.content) if by_user else step.content)
+            found.append(Turn(position, by_user, text, ref))
     return found
+
+
+def _unquoted(text: str) -> str:
+    """What the user says in words of their own, without what they quote of others: `Ann wrote: "Pay 84 EUR."`."""
+    return _QUOTED.sub(r"\g<told> ", text)
 
 
 def _asked(step: TraceStep, position: int, ref: str) -> list[Turn]:
@@ -95,7 +115,11 @@ def _asked(step: TraceStep, position: int, ref: str) -> list[Turn]:
         return []
     question = " ".join(str(value) for value in step.arguments.values())
     answer = _answer(step.result)
-    if answer is None or answer in question:
+    if (
+        answer is None
+        or answer in question
+        or _SENT.search(" ".join(answer.casefold().split()))
+    ):
         return []
     return [
         Turn(position, by_user=False, text=readable(f"{question}?"), ref=ref),

@@ -17,6 +17,7 @@ from judgemesh.validators.execution.confirmation.language.wording import (
 )
 from judgemesh.validators.execution.confirmation.orders import words_of
 from judgemesh.validators.execution.confirmation.replies import Reply
+from judgemesh.validators.execution.confirmation.statements import effect_of
 
 
 def open_point(text: str, proposal: str, says: Reply, record: ExecutionRecord) -> str:
@@ -35,7 +36,8 @@ def open_point(text: str, proposal: str, says: Reply, record: ExecutionRecord) -
     if stray is not None:
         return f"nobody proposed the number {stray}"
     known, verbs = _known_words(proposal, record), action_verbs(record.kind)
-    if leaves_open(text, known, verbs, to_a_name=_is_name(record.target)):
+    to_a_name, effect = _is_name(record.target), effect_of(record.kind)
+    if leaves_open(text, known, verbs, to_a_name=to_a_name, effect=effect):
         return "what stands beside the user's yes restricts it, or is not understood"
     return ""
 

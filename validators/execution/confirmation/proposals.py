@@ -92,6 +92,11 @@ def _own(record: ExecutionRecord) -> frozenset[str]:
     return own | ENDING if not own.isdisjoint(ENDING) else own
 
 
+def _names_address(question: str, record: ExecutionRecord) -> bool:
+    target = (record.target or "").casefold()
+    return "@" in target and target in question
+
+
 def _may_propose(question: str, record: ExecutionRecord) -> bool:
     words = _WORD.findall(question)
     own = _own(record) | set(map(stem, kind_words(record.kind)[:1]))
@@ -106,7 +111,10 @@ def _may_propose(question: str, record: ExecutionRecord) -> bool:
     if verb in _SENDING:
         return found["object"] in _PRONOUNS or (
             verb in own
-            and _DOCUMENTS.isdisjoint(set(words) - set(kind_words(record.kind)))
+            and (
+                _names_address(question, record)
+                or _DOCUMENTS.isdisjoint(set(words) - set(kind_words(record.kind)))
+            )
         )
     if verb in own or not own.isdisjoint(map(stem, words)):
         return True

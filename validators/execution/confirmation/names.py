@@ -1,0 +1,102 @@
+"""Names in a talk that share a word with a target and are another's: `Bo Krug`, for `Anna Krug`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from judgemesh.contracts.text.word_sets import word_set
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.trace.verbs import (
+    ENDING,
+    PAYMENTS,
+    stem,
+    stems_of,
+)
+from judgemesh.validators.execution.confirmation.language.offer_words import (
+    LIGHT_VERBS,
+    OTHER_VERBS,
+    with_spoken_verbs,
+)
+from judgemesh.validators.execution.confirmation.language.tongues import (
+    HARMLESS_WORDS,
+    language,
+)
+from judgemesh.validators.execution.confirmation.language.wording import (
+    with_english_nouns,
+)
+
+_TITLES: Final = word_set("""
+    mr mrs ms miss mx dr prof professor st sir madam herr frau familie family monsieur madame mme mlle m señor señora sr
+    sra don doña firma company messrs dear hello hi
+    gmbh ag kg ohg ug gbr ev e.v mbh co ltd limited inc incorporated llc llp plc corp corporation sa sas sarl srl spa bv
+    nv oy ab as aps ek se the
+""")
+"""Titles and legal forms, which make no other name."""
+_PARTICLES: Final = word_set("de du van von der den zu la le del di da and und et y")
+_THINGS: Final = word_set("""
+    rechnung zahlung überweisung konto empfänger kunde kundin lieferant betrag termin buchung bestellung auftrag miete
+    mitglied vertrag euro iban invoice payment account order booking contract rent amount facture paiement commande
+    compte factura pago pedido cuenta server konto abo abonnement
+""")
+"""Things that may stand before a name with a capital letter."""
+_RUN: Final = re.compile(
+    r"[A-ZÀ-ÖØ-Þ][\w'-]*(?:(?: | ?& ?| (?:and|und|et|y) (?=[A-Z][a-z]+ (?:Ltd|GmbH|Inc|Co|AG|KG)\b)"
+    r"| (?:de|du|van|von|der|den|zu|la|le|del|di|da) )[A-ZÀ-ÖØ-Þ][\w'-]*)*"
+)
+_SHORT: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Co|Inc|Ltd|M|Hr|Fr)\.(?= )")
+_WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_START: Final = re.compile(r"(?:^|[.!?:;\n\"'(]\s*)$")
+_EVERYDAY: Final = (
+    OTHER_VERBS | LIGHT_VERBS | PAYMENTS | ENDING | stems_of("send book change order")
+)
+_ACRONYM: Final = 4
+
+
+def names_another(texts: Iterable[str], target: str | None) -> str:
+    """The name of another that a text has in the place of the target's, in words; empty where there is none.
+
+    A part of the target's name names it (`Krug`), and so do titles and legal forms around it; a name that shares a
+    word with it and has others beside is another's.
+    """
+    own = {word.casefold() for word in _WORD.findall(plain(target or ""))}
+    own -= _TITLES | _PARTICLES
+    if not own or any(map(str.isdigit, target or "")):
+        return ""
+    for text in texts:
+        shown = _SHORT.sub(r"\1", plain(text))
+        runs = [_name(shown, found) for found in _RUN.finditer(shown)]
+        others = [run for run in runs if own & set(run) and not own.issuperset(run)]
+        if others and not any(run and own.issuperset(run) for run in runs):
+            return f"{' '.join(others[0]).title()!r} is another name than {target!r}"
+    return ""
+
+
+def _name(text: str, found: re.Match[str]) -> Sequence[str]:
+    """The words of a run of capitalised words that make a name."""
+    words = [word for word in _WORD.findall(found[0]) if not _is_acronym(word)]
+    shown = [word.casefold() for word in words]
+    if shown and _START.search(text[: found.start()]) and _opens(shown[0]):
+        shown = shown[1:]
+    return [
+        word
+        for word in shown
+        if word not in _TITLES | _PARTICLES
+        and word not in _THINGS
+        and with_english_nouns(word) == word
+    ]
+
+
+def _is_acronym(word: str) -> bool:
+    return word.isupper() and 1 < len(word) <= _ACRONYM
+
+
+def _opens(word: str) -> bool:
+    """Whether a capitalised word at the start of a sentence is no name: `Pay Anna Krug`."""
+    return (
+        word in HARMLESS_WORDS
+        or stem(word) in _EVERYDAY
+        or language(word) is not None
+        or with_spoken_verbs(word) != word
+    )
