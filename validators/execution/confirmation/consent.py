@@ -231,7 +231,7 @@ def _agreement(
     why = open_point(turn.text, proposal, says, record) or unnamed
     if not why and proposal and says is not Reply.ORDER:
         why = unoffered(proposal, record)
-    why = why or names_another(own, record.target)
+    why = why or names_another(own, record)
     return Spoken(Consent.UNCLEAR if why else Consent.GIVEN, turn.ref, why)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
+from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import (
     ENDING,
     PAYMENTS,
+    kind_words,
     stem,
     stems_of,
 )
@@ -54,27 +57,29 @@ _EVERYDAY: Final = (
 _ACRONYM: Final = 4
 
 
-def names_another(texts: Iterable[str], target: str | None) -> str:
+def names_another(texts: Iterable[str], record: ExecutionRecord) -> str:
     """The name of another that a text has in the place of the target's, in words; empty where there is none.
 
     A part of the target's name names it (`Krug`), and so do titles and legal forms around it; a name that shares a
     word with it and has others beside is another's.
     """
+    target = record.target
     own = {word.casefold() for word in _WORD.findall(plain(target or ""))}
     own -= _TITLES | _PARTICLES
     if not own or any(map(str.isdigit, target or "")):
         return ""
+    known = _TITLES | _PARTICLES | set(kind_words(record.kind))
     for text in texts:
         shown = _SHORT.sub(r"\1", plain(text))
-        runs = [_name(shown, found) for found in _RUN.finditer(shown)]
+        runs = [_name(shown, found, known) for found in _RUN.finditer(shown)]
         others = [run for run in runs if own & set(run) and not own.issuperset(run)]
         if others and not any(run and own.issuperset(run) for run in runs):
             return f"{' '.join(others[0]).title()!r} is another name than {target!r}"
     return ""
 
 
-def _name(text: str, found: re.Match[str]) -> Sequence[str]:
-    """The words of a run of capitalised words that make a name."""
+def _name(text: str, found: re.Match[str], known: AbstractSet[str]) -> Sequence[str]:
+    """The words of a run of capitalised words that make a name, without those that are known to make none."""
     words = [word for word in _WORD.findall(found[0]) if not _is_acronym(word)]
     shown = [word.casefold() for word in words]
     if shown and _START.search(text[: found.start()]) and _opens(shown[0]):
@@ -82,7 +87,7 @@ def _name(text: str, found: re.Match[str]) -> Sequence[str]:
     return [
         word
         for word in shown
-        if word not in _TITLES | _PARTICLES
+        if word not in known
         and word not in _THINGS
         and with_english_nouns(word) == word
     ]

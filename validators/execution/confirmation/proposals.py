@@ -14,6 +14,9 @@ from judgemesh.validators._shared.trace.verbs import (
     stem,
     stems_of,
 )
+from judgemesh.validators.execution.confirmation.language.offer_words import (
+    with_single_verbs,
+)
 from judgemesh.validators.execution.confirmation.language.wording import (
     action_verbs,
     with_english_verbs,
@@ -36,6 +39,7 @@ _DOCUMENTS: Final = frozenset(
         "receipt", "copy", "copies", "summary", "invoice", "pdf", "list", "statement", "link", "details",
         "confirmation", "log", "report", "overview", "screenshot", "file", "transcript", "survey", "newsletter",
         "reminder", "email", "mail", "message", "calendar", "note", "notes",
+        "complaint", "letter", "query", "objection",
     )
 )  # fmt: skip
 _SENDING: Final = stems_of("send email mail forward message text post")
@@ -84,7 +88,7 @@ def asks_other(proposal: str, record: ExecutionRecord) -> bool:
 
 def _sentences(text: str) -> list[str]:
     shown = plain(text).replace("\u2019", "'").casefold()
-    return _SENTENCE.split(with_english_verbs(shown))
+    return _SENTENCE.split(with_single_verbs(with_english_verbs(shown)))
 
 
 def _own(record: ExecutionRecord) -> frozenset[str]:

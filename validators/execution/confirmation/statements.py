@@ -13,10 +13,12 @@ from typing import Final
 
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.trace.verbs import (
+    DESTRUCTIVE,
     kind_words,
     stem,
     stems_of,
     undoes,
+    verbs_of,
 )
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -28,6 +30,9 @@ _DONE: Final = re.compile(
     r"pagad[oa]s?|hech[oa]s?|pagué|pagamos|cancelad[oa]s?|eliminad[oa]s?|borrad[oa]s?|anulad[oa]s?)\b"
     r"|\b(?:it|that|this|he|she|they|i|we|ann?\w*) (?:has|have|had|was|were)(?: \w+)? (?:paid|settled|done)\b|"
     r"\b(?:did|took care of|dealt with) (?:it|that|this) (?:yesterday|already|last|on|before|myself|this)\b"
+)
+_IS_DONE: Final = re.compile(
+    r"\b(?:it|that|this|they)(?:'s| is|'re| are)(?: all)? (?:done|settled|paid|sorted|cleared)\b"
 )
 _OPEN: Final = re.compile(
     r"(?:\b(?:not|never|nothing|no)|n't)\b[^.!?;]*\byet\b|\bnoch (?:nicht|nie|kein\w*|nichts|immer nicht)\b|"
@@ -66,7 +71,7 @@ _AGAINST_PAYING: Final = re.compile(
     r"doppelt|storniert|teuer|cassée?s?|abîmée?s?|manque\w*|retournée?s?|cher|chère|rot[oa]s?|dañad[oa]s?|falta\w*|"
     r"car[oa]|"
     r"sent (?:it|them|everything) back|complain\w*|twice|zweimal|deux fois|dos veces|someone else|somebody else|"
-    r"another (?:one|company|firm|person))\b"
+    r"another (?:one|company|firm|person)|(?:tests?|checks?|build) (?:is|are) (?:\w+ )?(?:red|failing|failed))\b"
 )
 _NEGATIVE_IDIOMS: Final = re.compile(
     r"(?:\b(?:no|not|kein\w*|pas|sin|nichts|nothing)|n't)\s+(?:a |an |any |de |de la |el )?(?:problems?|problem|"
@@ -78,7 +83,7 @@ _NEEDED: Final = re.compile(
     r"\b(?:(?:still|always|often|sometimes|daily) (?:need|want|use|using|work|working|in use|important|valid|used)\w*|"
     r"(?:need|needs|want to keep|brauche|brauchen|besoin|necesito|necesitamos) (?:it|that|this|them|ihn|sie|es|das)\b|"
     r"(?:is|are|it's|they're) (?:\w+ ){0,3}(?:important|in use|needed|valuable|essential|critical)|looking forward|"
-    r"we love|i love|freue\w* (?:mich|uns)|noch gebraucht|noch benutzt|"
+    r"we love|i love|freue\w* (?:mich|uns)|(?:my|our) only|noch gebraucht|noch benutzt|"
     r"brauche\w* (?:ihn|sie|es|das|die|den) noch|(?:ai|avons) (?:encore|toujours) besoin|todavía (?:lo|la) \w+|"
     r"(?:use|uses|using) (?:it|that|them) (?:every|daily|all|a lot|today|for|regularly|constantly))\b"
 )
@@ -113,7 +118,7 @@ class Effect(StrEnum):
 
 def effect_of(kind: str) -> Effect:
     """The effect of an action of this kind."""
-    if undoes(kind):
+    if undoes(kind) or not verbs_of(kind).isdisjoint(DESTRUCTIVE):
         return Effect.ENDS
     given_back = not _GIVING_BACK.isdisjoint(map(stem, kind_words(kind)))
     return Effect.GIVES_BACK if given_back else Effect.OTHER
@@ -128,7 +133,7 @@ def contradicts(clause: str, verbs: AbstractSet[str], effect: Effect) -> bool:
         effect: what the action does. A thing that is ended is better not needed, and what is broken is a reason to
             give back.
     """
-    general = (_DONE, _OPEN, _WRONG, _HEARD, _OWED_TO_US)
+    general = (_DONE, _IS_DONE, _OPEN, _WRONG, _HEARD, _OWED_TO_US)
     if any(one.search(clause) for one in general) or _was_done(clause, verbs):
         return True
     if effect is Effect.GIVES_BACK:

@@ -56,9 +56,10 @@ ALIKE: Final = tuple(
         "change update modify edit correct adjust amend switch rewrite",
         "terminate shutdown shut kill",
         "pay settle clear cover wire",
+        "refund reimburse repay return give",
         "buy purchase order",
         "publish post release",
-        "deploy release ship push",
+        "deploy release ship push roll",
         "send forward email mail",
         "prescribe order",
         "register enrol enroll add",
@@ -110,7 +111,8 @@ _ASKS_FACTS: Final = re.compile(
     r"|do you (?!(?:\w+ )?(?:want|wish|like|prefer|confirm|approve|agree|authori[sz]e|accept|consent|permit|allow|mind|"
     r"rather)\b)(?!(?:still |also )?need (?:me|us) to\b)"
     r"|(?:who|whose|when|where|why|how (?!about)|what (?!about|if))"
-    r"|(?:will|would|can|could) (?:it|they|he|she|the|that)\b|(?:can|could) you (?:confirm|tell|say|check|remember|"
+    r"|(?:will|would|can|could) (?:it|they|he|she|the|that)\b(?! be (?:ok|okay|fine|good|alright|all right|"
+    r"possible)\b)|(?:can|could) you (?:confirm|tell|say|check|remember|"
     r"see)\b"
     r"|you (?:have|had|did|do|are|were|still|owe|know|got|received)\b"
     # German
@@ -118,7 +120,8 @@ _ASKS_FACTS: Final = re.compile(
     r"(?! (?:das|es|dies) (?:\w+ )?(?:ok|okay|in ordnung|recht|richtig|gut)\b)"
     r"(?! (?:sie|ihr) (?:\w+ )?(?:sicher|einverstanden)\b)"
     r"|(?:haben|hast|habt|hatten|brauchen|brauchst|braucht|kennen|kennst|wissen|weißt|erinnern|bekamen|schulden|"
-    r"schuldest|erwarten|nutzen|nutzt) (?:sie|du|ihr|wir|die|das)\b"
+    r"schuldest|erwarten|nutzen|nutzt|mögen|magst|sehen|treffen|freuen|gefallen|gefällt) (?:ihnen|dir|sie|du|ihr|wir|"
+    r"die|das)\b"
     r"|(?:wer|was|wann|wo|warum|wieso|wie|wem|wessen)\b"
     # French
     r"|(?:avez|as|a|ont|aviez|êtes|est|sont|était|connaissez|connais|savez|devez|utilisez|attendez|possédez)-"
@@ -137,7 +140,8 @@ _FACTS_WITHIN: Final = re.compile(
     r"\b(?:avez-vous|as-tu|a-t-(?:il|elle)|est-(?:il|elle)|ont-(?:ils|elles))\b"
 )
 OTHER_ABROAD: Final = re.compile(
-    r"\b(?:zurückhalten|zurückstellen|behalten|behalte|aufheben|aufbewahren|warten|erinnern|erinnere|vorbereiten|"
+    r"\b(?:notieren|notiere|zurückhalten|zurückstellen|behalten|behalte|aufheben|aufbewahren|warten|erinnern|erinnere|"
+    r"vorbereiten|"
     r"bereite|"
     r"vormerken|prüfen|prüfe|nachfragen|frage|fragen|anfragen|sichern|sicherung|"
     r"anfechten|reklamieren|ablehnen|widersprechen|beanstanden|zeigen|"
@@ -166,7 +170,7 @@ _SPOKEN: Final = (
         re.compile(
             r"\b(?:pai(?:e|es|er|ent|ement)|paye|payer|payons|règle|régler|règl\w+|verse|verser|pago|pagamos|pague|"
             r"paguemos|abono|abonar|"
-            r"begleich\w+|zahlung|zahlst|bezahlung|payement|pagar\w*|ausgleichen)\b"
+            r"begleich\w+|zahlung|zahlst|(?:ge|be)zahlt|bezahlung|payement|pagar\w*|ausgleichen)\b"
         ),
     ),
     (
@@ -179,17 +183,21 @@ _SPOKEN: Final = (
     (
         "cancel",
         re.compile(
-            r"\b(?:storn\w+|kündig\w+|absag\w+|annule\w*|annuler|résilie\w*|résilier|cancelo|cancele|cancelar|anulo|"
+            r"\b(?:storn\w+|(?:ge)?kündig\w+|absag\w+|abgesagt|annule\w*|annuler|résilie\w*|résilier|cancelo|cancele|"
+            r"cancelar|anulo|"
             r"anular|anule)\b"
         ),
     ),
     (
         "delete",
         re.compile(
-            r"\b(?:lösch\w+|entfern\w+|supprim\w+|efface\w*|effacer|elimin\w+|borr[aeo]\w*|suprim\w+)\b"
+            r"\b(?:(?:ge)?lösch\w+|entfern\w+|supprim\w+|efface\w*|effacer|elimin\w+|borr[aeo]\w*|suprim\w+)\b"
         ),
     ),
-    ("book", re.compile(r"\b(?:reservo|reserve|reservar|réserve\w*|buche\w*)\b")),
+    (
+        "book",
+        re.compile(r"\b(?:reservo|reserve|reservar|réserve\w*|buche\w*|gebucht)\b"),
+    ),
     (
         "send",
         re.compile(r"\b(?:envoie|envoyer|envío|enviar|sende|senden|schicke\w*)\b"),
@@ -214,9 +222,22 @@ _SPOKEN: Final = (
 """Forms by which an agent says what it does, beside those of orders."""
 
 
+_PHRASES: Final = (
+    ("cancel", re.compile(r"\bcall(?:ing|ed)? off\b")),
+    ("terminate", re.compile(r"\b(?:shut|take|turn|switch) (?:down|off)\b")),
+)
+
+
+def with_single_verbs(text: str) -> str:
+    """A text in small letters, with verbs of two words shown as one: `call off` as `cancel`."""
+    for verb, pattern in _PHRASES:
+        text = pattern.sub(verb, text)
+    return text
+
+
 def with_spoken_verbs(text: str) -> str:
     """A text in small letters, with the verbs of orders and of announcements in other languages shown in English."""
-    shown = with_english_verbs(text)
+    shown = with_single_verbs(with_english_verbs(text))
     if shown.isascii() and " i " in f" {shown} ":
         return shown
     for english, pattern in _SPOKEN:

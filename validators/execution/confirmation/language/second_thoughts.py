@@ -81,7 +81,8 @@ _OBJECTS: Final = re.compile(
     r"(?: (?:not|all|just|so|really|completely|plainly|actually|clearly|obviously|a|an|my|bit|far|way|much|the|ein|"
     r"eine|leider|nicht|une|un|mal|la)){0,3}"
     r" (?:wrong|mistake|mistaken|error|incorrect|too (?:much|high|many|steep|early|soon)|not right|nonsense|"
-    r"falsch|fehler|irrtum|zu viel|zu hoch|nicht richtig|faux|fausse|erreur|trop|equivocad[oa]|falso|demasiado|"
+    r"falsch|fehler|irrtum|zu viel|zu hoch|nicht richtig|faux|fausse|erreur|trop(?! chère?\b)|equivocad[oa]|falso|"
+    r"demasiado(?! car[oa]\b)|"
     r"incorrecto|sbagliato|troppo|errado|fout|verkeerd)\b"
 )  # fmt: skip
 _PUZZLED: Final = re.compile(
