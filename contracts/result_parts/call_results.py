@@ -22,9 +22,13 @@ PROBLEM_KEYS: Final = frozenset(
 _ERROR_TEXT: Final = re.compile(
     r"\s*(?:\[?(?:error|exception|fatal|failed|failure|fehler)\b\]?\s*(?:[:(\-\u2014]|$|\d)"
     r"|error (?:executing|calling|while)\b|traceback \(most recent"
-    r"|(?:http(?:/[\d.]+)?[ :]*(?:(?:error|status)[ :]*)?)?[45]\d\d[ :\-]+(?:error|internal|bad|not|forbidden"
-    r"|unauthori[sz]ed|service|gateway|too many|conflict|gone|client|server|method|payment|precondition"
-    r"|unprocessable|request)\b"
+    r"|[45]\d\d[ :\-]+(?:error|internal error|(?:client|server) error|bad request|unauthori[sz]ed|payment required|forbidden"
+    r"|not (?:found|acceptable|implemented|allowed)|method not allowed|proxy authentication required|request time-?out"
+    r"|conflict|gone|(?:length|precondition|upgrade) required|(?:precondition|expectation) failed|failed dependency"
+    r"|(?:payload|content|request entity|request header fields|uri|request-uri) too (?:large|long)"
+    r"|unsupported media type|(?:requested )?range not satisfiable|unprocessable (?:entity|content)|locked|too early"
+    r"|too many requests|unavailable for legal reasons|internal server error|bad gateway|service (?:temporarily )?unavailable"
+    r"|gateway time-?out|insufficient storage|loop detected)\s*(?:$|\n|[:.,;(\-\u2014]|for url\b)"
     r"|http(?:/[\d.]+)?[ :]*(?:(?:error|status)[ :]*)?[45]\d\d\b"
     r"|<(?:\w+:)?(?:error|fault|exception)\b"
     r"|(?:permission|access) denied\b"
@@ -33,7 +37,7 @@ _ERROR_TEXT: Final = re.compile(
     re.IGNORECASE,
 )
 _ERROR_KEYS: Final = frozenset(
-    {"error", "errors", "errormessage", "exception", "traceback"}
+    {"error", "errors", "err", "errormessage", "exception", "traceback"}
 )
 _FLAGS: Final = {
     "success": False,
@@ -41,6 +45,8 @@ _FLAGS: Final = {
     "succeeded": False,
     "ok": False,
     "iserror": True,
+    "haserror": True,
+    "haserrors": True,
     "failed": True,
 }
 _NO_ERROR: Final = frozenset(
@@ -49,6 +55,10 @@ _NO_ERROR: Final = frozenset(
 _CODE_KEYS: Final = frozenset(
     {"status", "code", "statuscode", "httpstatus", "httpcode", "errorcode"}
 )
+_BODY_KEYS: Final = frozenset({"body", "headers"})
+"""Keys of an answer of HTTP."""
+_CLASS: Final = re.compile(r"(?:\w+[.#])*\w+(?:Exception|Error|Fault)$")
+"""The type of an error in the answer of a service: `ThrottlingException`."""
 _BARE_CODES: Final = frozenset({"statuscode", "httpstatus", "httpcode"})
 """Keys whose numbers are codes of HTTP whatever stands beside them."""
 _CODES: Final = range(400, 600)
@@ -127,9 +137,17 @@ def _says_error(result: Mapping[str, object]) -> bool:
     words = [keys[name] for name in STATUS_KEYS & keys.keys()]
     if any(isinstance(word, str) and word.strip().casefold() in ERROR_WORDS for word in words):  # fmt: skip
         return True
-    kind = result.get("type")
-    return (isinstance(kind, str) and kind.casefold() in _ERROR_KEYS) or has_error_code(
-        result
+    return _has_error_type(keys) or has_error_code(result)
+
+
+def _has_error_type(keys: Mapping[str, object]) -> bool:
+    """Whether the type of an object is that of an error: `error`, or a class alone or with a message."""
+    kind = keys.get("type")
+    if not isinstance(kind, str):
+        return False
+    explained = len(keys) == 1 or not PROBLEM_KEYS.isdisjoint(keys)
+    return kind.casefold() in _ERROR_KEYS or (
+        explained and len(keys) <= _MAX_KEYS and _CLASS.match(kind) is not None
     )
 
 
@@ -151,7 +169,7 @@ def has_error_code(result: Mapping[str, object]) -> bool:
     if len(result) > _MAX_KEYS:
         return False
     keys = {folded_key(key): key for key in result}
-    is_message = len(keys) == 1 or not PROBLEM_KEYS.isdisjoint(keys)
+    is_message = len(keys) == 1 or not (PROBLEM_KEYS | _BODY_KEYS).isdisjoint(keys)
     if is_message and "errorcode" in keys and _is_error(result[keys["errorcode"]]):
         return True
     return any(

@@ -21,7 +21,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
-from judgemesh.validators._shared.trace.call_outcome import call_succeeded
+from judgemesh.validators._shared.trace.call_outcome import call_doubt, call_succeeded
 from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
     calls_tool,
@@ -116,7 +116,10 @@ def _not_done(calls: Sequence[ToolCall], pattern: str) -> tuple[Violation | None
         return None, ""
     refs = tuple(call.ref for call in calls[:MAX_STEPS])
     if None in ends:
-        return None, f"{pattern} was called, and was neither done nor failed (step {refs[0]})"  # fmt: skip
+        call = calls[ends.index(None)]
+        return None, (
+            f"{pattern} was called, and was neither done nor failed (step {call.ref}: {call_doubt(call.step)})"
+        )
     return Violation(f"{pattern} was called, and every call failed", refs), ""
 
 
@@ -153,9 +156,17 @@ def _check_rule(rule: Rule, steps: Steps) -> tuple[Violation | None, str]:
         assuming = Steps(steps.steps, frozenset(doubtful[:count]))
         other = TEMPLATES[rule.template](rule, assuming)
         if (other is None) is not (violation is None):
-            refs = ", ".join(steps.refs[position] for position in doubtful[:_MAX_SHOWN])
-            return None, f"what decides cannot be told from the trace (step {refs})"
+            shown = "; ".join(
+                _doubt(steps, position) for position in doubtful[:_MAX_SHOWN]
+            )
+            return None, f"what decides cannot be told from the trace (step {shown})"
     return violation, ""
+
+
+def _doubt(steps: Steps, position: int) -> str:
+    """The reference of a step, and what its result leaves in doubt."""
+    doubt = call_doubt(steps.steps[position])
+    return f"{steps.refs[position]}: {doubt}" if doubt else steps.refs[position]
 
 
 def _may_be_bound(rule: Rule, violation: Violation | None, steps: Steps) -> bool:
@@ -187,9 +198,15 @@ def _has_generous(step: TraceStep, others: Iterable[TraceStep], rule: Rule) -> b
 def _check_prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     if not spec.prerequisites:
         return
-    for rule, violation in check_prerequisites(spec.prerequisites, steps):
+    for checked in check_prerequisites(spec.prerequisites, steps):
+        rule = checked.spec
         yield _RuleResult(
-            f"prerequisites:{rule.tool}", violation, rule.code, rule.gate, rule.weight
+            f"prerequisites:{rule.tool}",
+            checked.violation,
+            rule.code,
+            rule.gate,
+            rule.weight,
+            checked.unseen,
         )
 
 

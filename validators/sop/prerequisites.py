@@ -1,15 +1,18 @@
 """Prerequisites of calls: which calls must come before another one, as `all` and `any` of bound earlier calls.
 
-An earlier call counts only when it did not fail and its own prerequisites held. A call that counts may stand for others
+An earlier call counts only when it did not fail and its own prerequisites held. Where what a call returned leaves open
+whether it went through, the prerequisites are tried both ways, and decide nothing where that makes a difference. A call that counts may stand for others
 (`implies`), for example a check that cannot succeed unless another one would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.sections.procedure import Prerequisite, Requirement
+from judgemesh.validators._shared.trace.call_outcome import call_doubt, call_succeeded
 from judgemesh.validators._shared.trace.tool_calls import argument
 from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators._shared.trace.transcript import step_failed
@@ -19,10 +22,43 @@ from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import MAX_STEPS, Violation
 
 
-def check_prerequisites(
-    specs: Sequence[Prerequisite], steps: Steps
-) -> list[tuple[Prerequisite, Violation | None]]:
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A prerequisite after its check: kept, broken (`violation`), or open, with what cannot be told (`unseen`)."""
+
+    spec: Prerequisite
+    violation: Violation | None
+    unseen: str = ""
+
+
+def check_prerequisites(specs: Sequence[Prerequisite], steps: Steps) -> list[Checked]:
     """Each prerequisite with the calls that broke it."""
+    doubtful = [
+        position
+        for position, step in enumerate(steps.steps)
+        if step.tool_name is not None and _is_doubtful(step)
+    ]
+    strict = _violations(specs, steps, frozenset(doubtful))
+    if not doubtful:
+        return list(map(Checked, specs, strict))
+    lenient = _violations(specs, steps, frozenset())
+    first = doubtful[0]
+    unseen = f"whether step {steps.refs[first]} went through cannot be told ({call_doubt(steps.steps[first])})"
+    return [
+        Checked(spec, one, "" if (one is None) is (other is None) else unseen)
+        for spec, one, other in zip(specs, strict, lenient, strict=True)
+    ]
+
+
+def _is_doubtful(step: TraceStep) -> bool:
+    """Whether a call was neither done nor failed; a bare `false` is the answer of a tool that examines."""
+    return not isinstance(step.result, bool) and call_succeeded(step) is None
+
+
+def _violations(
+    specs: Sequence[Prerequisite], steps: Steps, void: Collection[int]
+) -> list[Violation | None]:
+    """How each prerequisite was broken. The calls at the positions in `void` do not count as earlier calls."""
     earlier = _EarlierCalls()
     # Tool pattern -> the calls that broke its prerequisite: step and what was lacking.
     broken: dict[str, list[tuple[str, str]]] = {}
@@ -34,7 +70,7 @@ def check_prerequisites(
         if tool not in specs_of_tool:
             specs_of_tool[tool] = _applicable(specs, tool)
         applicable = specs_of_tool[tool]
-        held = True
+        held = index not in void
         for spec in applicable:
             lacking = _lacking(spec.requires, step, earlier)
             if lacking is not None:
@@ -43,7 +79,7 @@ def check_prerequisites(
         if held:
             earlier.add(tool, step.arguments)
             earlier.add_implied(applicable, step)
-    return [(spec, _violation(spec, broken.get(spec.tool))) for spec in specs]
+    return [_violation(spec, broken.get(spec.tool)) for spec in specs]
 
 
 def _applicable(specs: Sequence[Prerequisite], tool: str) -> list[Prerequisite]:

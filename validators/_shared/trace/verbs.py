@@ -157,6 +157,17 @@ _CONSENTS: Final = _stems(
     " signoff signature"
 )
 """What a person gives or refuses."""
+_ASKS: Final = _stems("request ask get obtain seek await wait require need fetch collect")
+"""Verbs of a tool that waits for what a person says, where it names a consent."""
+_EXAMINES: Final = _stems(
+    "validate verify test lint audit scan review examine check inspect diagnose diagnostics measure monitor"
+)
+_HANDS_OVER: Final = _stems(
+    "summarize summarise translate transcribe generate compose extract parse ocr convert calculate compute estimate"
+    " predict classify analyze analyse explain think execute bash shell python sql terminal command weather wiki wikipedia"
+    " calculator knowledge retriever browser web info history faq docs help forecast news balance recommend compare"
+)
+"""Verbs, and nouns of tools named without a verb, that return a text about something else than their own work."""
 _HOW: Final = _stems("run mode only is")
 """Words that do not tell one rehearsal from another."""
 _OTHER: Final = _stems(
@@ -184,6 +195,29 @@ def reads(kind: str) -> bool:
     """Whether a kind of action only reads, by its words; to get an approval is to ask for one."""
     stems = frozenset(map(stem, kind_words(kind)))
     return not verbs_of(kind).isdisjoint(_READS) and stems.isdisjoint(_CONSENTS)
+
+
+@lru_cache(maxsize=4_096)
+def asks_consent(kind: str) -> bool:
+    """Whether a kind of action asks for a consent, which a person gives or refuses: `request_approval`."""
+    stems = [stem(word) for word in kind_words(kind)]
+    return not _ASKS.isdisjoint(stems) and not _CONSENTS.isdisjoint(stems)
+
+
+@lru_cache(maxsize=4_096)
+def examines(kind: str) -> bool:
+    """Whether a kind of action looks for faults, so that what fails may be what it found."""
+    return reads(kind) or not _EXAMINES.isdisjoint(map(stem, kind_words(kind)))
+
+
+@lru_cache(maxsize=4_096)
+def hands_over_text(kind: str) -> bool:
+    """Whether what a kind of action returns is a text that it read or made, and no word about its work."""
+    stems = [stem(word) for word in kind_words(kind)]
+    if reads(kind) or (stems and stems[0] in _HANDS_OVER):
+        return True
+    is_verb = bool(stems) and stems[0] in _VERBS | _OTHER | _NEUTRAL | PAYMENTS
+    return not is_verb and not _HANDS_OVER.isdisjoint(stems)
 
 
 def rehearses(kind: str, words: str) -> bool:

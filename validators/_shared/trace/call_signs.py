@@ -1,0 +1,246 @@
+"""What the result of a tool call says of the call, sign by sign: done, open, failed or done in part.
+
+Tools that only read tell of the state of other things, so their words are no standing of the call. A tool that asks for
+a consent returns the answer of a person, and that is its standing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from judgemesh.contracts.result_parts.call_results import (
+    PROBLEM_KEYS,
+    STATUS_KEYS,
+    as_object,
+    folded_key,
+    opened,
+    states_error,
+    wrapped,
+)
+from judgemesh.validators._shared.trace.call_sentences import (
+    telling_clause,
+    without_absent_faults,
+)
+from judgemesh.validators._shared.trace.status import Standing, standing
+from judgemesh.validators._shared.trace.status_words import REHEARSAL
+from judgemesh.validators._shared.trace.verbs import (
+    asks_consent,
+    examines,
+    hands_over_text,
+    kind_words,
+    reads,
+    spoken_verbs,
+    stem,
+    stems_of,
+    verbs_of,
+)
+from judgemesh.validators._shared.values import as_sequence, flag, is_number, json_text
+
+_HEAD: Final = re.compile(r"[^.:;,\n(\u2014]*")
+_SHARE: Final = re.compile(r"\s*(\d{1,9})\s*(?:of|out of|/)\s*(\d{1,9})\b")
+_MAX_WORDS: Final = 3
+"""A text is a status where no more words than these stand before its first mark."""
+_MAX_KEYS: Final = 8
+"""A result with more keys is a record, and its status that of the thing recorded."""
+_MAX_DEPTH: Final = 4
+_MAX_SHOWN: Final = 80
+_ACCEPTED: Final = "202"
+UNDONE: Final = frozenset({Standing.FAILED, Standing.OPEN, Standing.PARTIAL})
+_SUCCESSES: Final = frozenset({"success", "successful", "succeeded", "issuccess", "ok"})
+_CONSENTS: Final = frozenset(
+    {"approved", "authorised", "authorized", "allowed", "permitted", "confirmed", "granted", "accepted", "executed",
+     "completed", "done", "applied", "committed", "passed"}
+)  # fmt: skip
+"""Flags that say, where they are false, that what was asked for did not come about."""
+_ANSWERS: Final = frozenset(
+    {"decision", "verdict", "answer", "approval", "approvalstatus", "approvalstate", "authorization"}
+)  # fmt: skip
+"""Keys of what a person said."""
+_VERDICTS: Final = STATUS_KEYS | _ANSWERS | {"statuscode", "httpstatus", "response"}
+_YES: Final = stems_of(
+    "yes ok okay approved granted agreed accepted confirmed authorised authorized allowed permitted go proceed sure lgtm"
+    " approve grant accept agree signed ja oui si sim genehmigt freigegeben zugestimmt einverstanden approuve accorde"
+    " aprobado aprobada concedido approvato godkjent godkend godkant goedgekeurd"
+)
+_APPROVAL: Final = stems_of("approval decision authorization authorisation")
+_FAULTS: Final = frozenset({"errors", "error", "failed"})
+_FAULT_NAMES: Final = frozenset({"failure", "fault", "failurereason", "faultstring"})
+_EXITS: Final = frozenset({"returncode", "exitcode", "exitstatus", "retcode"})
+_NO_EXIT: Final = frozenset({"", "0", "None"})
+_SMALL_CODES: Final = range(-100, 100)
+_ERROR_CODE: Final = re.compile(r"e(?:rr(?:or)?)?[ _-]?(?:[a-z_]{3,}|\d+)$", re.IGNORECASE)  # fmt: skip
+_MESSAGES: Final = frozenset({"message", "msg", "detail", "details"})
+_ABOUT_THE_CALL: Final = PROBLEM_KEYS | STATUS_KEYS | {"code", "errorcode", "statuscode", "type"}  # fmt: skip
+_REHEARSALS: Final = frozenset(word.replace(" ", "") for word in REHEARSAL)
+_TRIALS: Final = _REHEARSALS | {"test"}
+
+
+class Sign(NamedTuple):
+    """What one part of a result says of the call, and the part as it is shown to people."""
+
+    says: Standing
+    part: str
+
+
+def signs(result: object, tool: str) -> Iterator[Sign]:
+    """What a result says of the call, in whatever wrapping."""
+    for _ in range(_MAX_DEPTH):
+        result = opened(result)
+        if isinstance(result, str):
+            yield _of_text(result, tool)
+            return
+        items = as_sequence(result)
+        if items is not None and len(items) != 1:
+            yield from _of_items(items, tool)
+            return
+        if result is False and not reads(tool):
+            yield Sign(Standing.FAILED, "false")
+        known = as_object(result)
+        if known is None:
+            return
+        for key, value in known.items():
+            says = _of_value(key, value, tool, known)
+            yield Sign(says, f"{key}: {shown(value)}")
+        result = wrapped(known)
+
+
+def shown(value: object) -> str:
+    """A value as it is shown to people, at most 80 characters."""
+    text = value if isinstance(value, str) else json_text(value)
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}..."
+
+
+def _of_text(text: str, tool: str) -> Sign:
+    if reads(tool):
+        return Sign(Standing.DONE, text)
+    read = without_absent_faults(text).strip()
+    if asks_consent(tool):
+        done, clause = telling_clause(read, "")
+        return Sign(Standing.OPEN if done is False else Standing.DONE, shown(clause))
+    says = _of_beginning(read, tool)
+    done, clause = (None, "") if hands_over_text(tool) else telling_clause(read, tool)
+    if done is False:
+        return Sign(Standing.OPEN, shown(clause))
+    # What was done may be about a failure: `Logged fault 881`.
+    is_done = done is True and says is Standing.FAILED
+    return Sign(Standing.DONE if is_done else says, shown(text))
+
+
+def _of_beginning(text: str, tool: str) -> Standing:
+    """What a count or a status at the beginning of a text says."""
+    share = _SHARE.match(text)
+    if share is not None:
+        is_whole = int(share[1]) >= int(share[2])
+        return Standing.DONE if is_whole else Standing.PARTIAL
+    head = _HEAD.match(text)
+    if head is None or not 0 < len(head[0].split()) <= _MAX_WORDS:
+        return Standing.DONE
+    if head[0][:1].isdecimal():
+        return _of_code(head[0].split()[0], tool)
+    return standing(text, tool)
+
+
+def _of_code(code: str, tool: str) -> Standing:
+    """An HTTP code that says that something was accepted leaves open whether it is done."""
+    is_open = code == _ACCEPTED and standing(code, tool) is Standing.UNKNOWN
+    return Standing.OPEN if is_open else Standing.DONE
+
+
+def _of_items(items: Sequence[object], tool: str) -> Iterator[Sign]:
+    """Several results of one call: done in part where some are errors."""
+    if not reads(tool):
+        for item in items:
+            if states_error(item):
+                yield Sign(Standing.PARTIAL, shown(item))
+
+
+def _of_value(
+    key: str, value: object, tool: str, result: Mapping[str, object]
+) -> Standing:
+    """What one value of an object says of the call."""
+    name = folded_key(key)
+    raised = flag(value)
+    if name in _REHEARSALS or name == "isdryrun":
+        return Standing.OPEN if raised is True else Standing.DONE
+    if name in _SUCCESSES and (value is None or raised is False):
+        return Standing.FAILED
+    if (name == "partial" and raised is True) or (
+        name in _FAULTS and _holds(value) and not examines(tool)
+    ):
+        return Standing.PARTIAL
+    if name in _EXITS and str(value).strip() not in _NO_EXIT:
+        return Standing.FAILED
+    if name == "code" and _is_error_code(value, result):
+        return Standing.OPEN
+    return Standing.DONE if reads(tool) else _of_work(name, value, tool, result)
+
+
+def _of_work(
+    name: str, value: object, tool: str, result: Mapping[str, object]
+) -> Standing:
+    """What one value says about the work of a tool that does more than read."""
+    is_consent = name in _CONSENTS
+    if flag(value) is False and (is_consent or _is_own_act(name, tool)):
+        return Standing.FAILED
+    if is_consent and value is None and asks_consent(tool):
+        return Standing.OPEN
+    if name.startswith("pending") and _holds(value):
+        return Standing.OPEN
+    if name in _FAULT_NAMES and _holds(value) and stem(name) not in kind_words(tool):
+        return Standing.FAILED
+    if name == "mode" and "mode" not in kind_words(tool):
+        is_trial = folded_key(str(value)).replace(" ", "") in _TRIALS
+        return Standing.OPEN if is_trial else Standing.DONE
+    if name in _MESSAGES and isinstance(value, str) and _is_message(result):
+        return _of_text(value, tool).says
+    if name not in _VERDICTS or not isinstance(value, str | int) or len(result) > _MAX_KEYS:  # fmt: skip
+        return Standing.DONE
+    return _of_verdict(name, str(value), tool)
+
+
+def _is_own_act(name: str, tool: str) -> bool:
+    """Whether a key says that the tool did its work: `charged` of `pay_invoice`."""
+    own = verbs_of(tool) | spoken_verbs(tool)
+    return stem(name) in own and name not in kind_words(tool)
+
+
+def _of_verdict(name: str, value: str, tool: str) -> Standing:
+    words = [stem(word) for word in kind_words(value)]
+    asks = asks_consent(tool)
+    if asks and name in _ANSWERS and words:
+        return Standing.DONE if words[0] in _YES else Standing.OPEN
+    if len(value.split()) > _MAX_WORDS:
+        return _of_text(value, tool).says if asks else Standing.DONE
+    if value.isdecimal():
+        return _of_code(value, tool)
+    is_of_another = asks or not _APPROVAL.isdisjoint(words)
+    return standing(value, "" if is_of_another else tool)
+
+
+def _is_message(result: Mapping[str, object]) -> bool:
+    """Whether an object says no more than how the call ended, and not by a word that it went well."""
+    keys = {folded_key(key): value for key, value in result.items()}
+    if any(flag(keys.get(name)) is True for name in _SUCCESSES):
+        return False
+    words = [keys[name] for name in STATUS_KEYS & keys.keys()]
+    if any(isinstance(word, str) and standing(word) is Standing.DONE for word in words):
+        return False
+    return keys.keys() <= _ABOUT_THE_CALL | _SUCCESSES
+
+
+def _is_error_code(value: object, result: Mapping[str, object]) -> bool:
+    """Whether `code` names an error: `E_CONFLICT`, or beside a message a small number that is not 0."""
+    if isinstance(value, str):
+        is_named = _ERROR_CODE.match(value) is not None
+        return is_named or standing(value) is Standing.FAILED
+    explained = any(folded_key(key) in PROBLEM_KEYS for key in result)
+    return explained and is_number(value) and value != 0 and value in _SMALL_CODES
+
+
+def _holds(value: object) -> bool:
+    """Whether a list, a text or a count of what failed is not empty."""
+    if isinstance(value, int | float):
+        return value > 0
+    return bool(value) and str(value).strip().casefold() not in ("none", "null", "no", "0")  # fmt: skip
