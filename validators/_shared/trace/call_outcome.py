@@ -81,11 +81,11 @@ def call_succeeded(step: TraceStep) -> bool | None:
     A step that is no call went through unless its status says otherwise.
     """
     told = _tells_of_another(step)
-    if told is None and call_failed(step):
-        return None
+    if told is not False:
+        return told
     if call_failed(step):
         return False
-    return None if told is not True and call_doubt(step) else True
+    return None if call_doubt(step) else True
 
 
 def call_doubt(step: TraceStep) -> str:
@@ -95,7 +95,7 @@ def call_doubt(step: TraceStep) -> str:
         return ""
     if step.status and standing(step.status, tool) in UNDONE:
         return f"status: {shown(step.status)}"
-    if _tells_of_another(step) is None and call_failed(step):
+    if _tells_of_another(step) is None:
         return shown(step.result)
     return next((sign.part for sign in signs(step.result, tool) if sign.says in UNDONE), "")  # fmt: skip
 
@@ -104,6 +104,8 @@ def _tells_of_another(step: TraceStep) -> bool | None:
     """Whether the `failed` in what a reading tool returned is the state of what it read; None where nobody can tell."""
     tool = step.tool_name or ""
     if step.error or failed_status(step.status) or not reads(tool):
+        return False
+    if not (step_failed(step) or _is_exception(step.result)):
         return False
     return _is_of_what_was_read(step.result, tool)
 

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.trace.opposites import is_opposite
 from judgemesh.validators._shared.trace.status import status_key
 from judgemesh.validators._shared.trace.status_words import (
     DONE,
@@ -60,6 +61,9 @@ _SHARE: Final = re.compile(
 _EXIT: Final = re.compile(
     r"\b(?:exit(?:ed)?|return(?:ed)?)(?: with)?(?: exit)?(?: code| status)? *-?[1-9]\d{0,4}\b"
 )
+_ONLY: Final = re.compile(r"\bonly \d")
+_PARTICIPLE: Final = re.compile(r".*(?:[^n]|[^e]n)t$|.*(?:d|en|wn)$")
+_STILL: Final = frozenset({"is", "are", "was", "were", "still", "remains", "remain"})
 _REMAINDER: Final = re.compile(
     r"\bbut\b|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
 )
@@ -73,7 +77,8 @@ _NEGATIONS: Final = frozenset(
      "aren't", "weren't", "didn't", "doesn't", "hasn't", "unable", "impossible", "sorry", "unfortunately", "nicht",
      "nichts", "kein", "keine", "keinen", "leider", "pas", "aucun", "aucune", "rien", "desole", "malheureusement",
      "nada", "ningun", "ninguna", "non", "niente", "impossibile", "nao", "niet", "geen", "helaas", "inte", "inga",
-     "tyvarr", "ikke", "ingen", "intet", "dessverre", "nie"}
+     "tyvarr", "ikke", "ingen", "intet", "dessverre", "nie",
+     "nein", "nope", "nei", "nej", "nee"}
 )  # fmt: skip
 _FOUND_NOTHING: Final = frozenset({"no", "none", "nothing"})
 _FAILURES: Final = frozenset(
@@ -85,16 +90,30 @@ _FAILURES: Final = frozenset(
 )  # fmt: skip
 _DELAYS: Final = frozenset(
     {"pending", "queued", "waiting", "awaiting", "postponed", "deferred", "delayed", "paused", "waitlisted", "unpaid",
-     "unconfirmed", "unsent", "under review", "will be", "would", "wird", "sera", "already", "ausstehend", "pendiente", "en attente"}
+     "unconfirmed", "unsent", "on hold", "under review", "will be", "would", "wird", "sera", "already", "ausstehend", "pendiente", "en attente"}
 )  # fmt: skip
 _NO_ROOM: Final = frozenset(
     {"is full", "are full", "was full", "is taken", "are taken", "is occupied", "is closed", "are closed", "is missing",
      "is busy", "is locked", "fully booked", "booked out", "booked up", "too late", "ausgebucht", "belegt",
-     "fullt", "complet", "agotado", "agotada", "lleno", "insufficient", "limit", "exceeded"}
+     "fullt", "complet", "agotado", "agotada", "lleno", "insufficient", "limit", "exceeded", "unknown",
+     "unrecognised", "unrecognized", "no longer"}
 )  # fmt: skip
 _ORDINARY: Final = frozenset(
-    {"fault", "conflict", "exception", "lost", "void", "returned", "return", "expire", "gone", "false", "spam", "ng",
-     "failing"}
+    {
+        "fault",
+        "conflict",
+        "exception",
+        "lost",
+        "void",
+        "returned",
+        "return",
+        "expire",
+        "gone",
+        "false",
+        "spam",
+        "ng",
+        "failing",
+    }
 )
 """Words of a status for `failed` that are something else in a sentence."""
 _REHEARSED: Final = REHEARSAL - {"dry", "would", "preview", "mock", "what if", "staging"}  # fmt: skip
@@ -137,10 +156,14 @@ def _says_done(clause: str, tool: str) -> bool | None:
         clause = _NAME.sub(" ", clause)
     text = status_key(clause)
     words = _WORD.findall(text)
+    if _ONLY.search(text):
+        return False
     weak = _EXIT.search(text) is not None
     for position, word in enumerate(words):
         phrases = _phrases(words, position)
         if _is_negation(words, position, tool) or _denies(phrases, _STRONG, tool):
+            return False
+        if words[position - 1] in _STILL and is_opposite((word,), tool):
             return False
         if _is_done(words, position, tool):
             return _stays_done(words[position:], tool)
@@ -161,7 +184,7 @@ def _phrases(words: list[str], position: int) -> frozenset[str]:
 def _is_done(words: list[str], position: int, tool: str) -> bool:
     word = words[position]
     own = stem(word) in brought_about(tool)
-    if word in _DONE or (own and word != stem(word) and not word.endswith("ing")):
+    if word in _DONE or (own and word != stem(word) and _PARTICIPLE.match(word)):
         return word not in kind_words(tool) or word in DONE
     if position or not word.endswith("ed") or word in _STRONG | _RECEIPTS | OPEN:
         return False

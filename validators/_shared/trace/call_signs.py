@@ -34,6 +34,7 @@ from judgemesh.validators._shared.trace.verbs import (
     spoken_verbs,
     stem,
     stems_of,
+    tests,
     verbs_of,
 )
 from judgemesh.validators._shared.values import as_sequence, flag, is_number, json_text
@@ -86,6 +87,9 @@ class Sign(NamedTuple):
 
 def signs(result: object, tool: str) -> Iterator[Sign]:
     """What a result says of the call, in whatever wrapping."""
+    lines = as_sequence(opened(result))
+    if lines is not None and len(lines) == 1 and isinstance(lines[0], str):
+        result = lines[0]
     for _ in range(_MAX_DEPTH):
         result = opened(result)
         if isinstance(result, str):
@@ -120,20 +124,26 @@ def _of_text(text: str, tool: str) -> Sign:
         done, clause = telling_clause(read, "")
         return Sign(Standing.OPEN if done is False else Standing.DONE, shown(clause))
     says = _of_beginning(read, tool)
-    done, clause = (None, "") if hands_over_text(tool) else telling_clause(read, tool)
+    if hands_over_text(tool):
+        return Sign(says if says is Standing.FAILED else Standing.DONE, shown(text))
+    done, clause = telling_clause(read, tool)
     if done is False:
         return Sign(Standing.OPEN, shown(clause))
     # What was done may be about a failure: `Logged fault 881`.
-    is_done = done is True and says is Standing.FAILED
+    is_done = done is True and says is not Standing.OPEN and not _is_part(read)
     return Sign(Standing.DONE if is_done else says, shown(text))
+
+
+def _is_part(text: str) -> bool:
+    """Whether a text begins with a count of less than the whole."""
+    share = _SHARE.match(text)
+    return share is not None and int(share[1]) < int(share[2])
 
 
 def _of_beginning(text: str, tool: str) -> Standing:
     """What a count or a status at the beginning of a text says."""
-    share = _SHARE.match(text)
-    if share is not None:
-        is_whole = int(share[1]) >= int(share[2])
-        return Standing.DONE if is_whole else Standing.PARTIAL
+    if _SHARE.match(text):
+        return Standing.PARTIAL if _is_part(text) else Standing.DONE
     head = _HEAD.match(text)
     if head is None or not 0 < len(head[0].split()) <= _MAX_WORDS:
         return Standing.DONE
@@ -174,6 +184,8 @@ def _of_value(
         return Standing.FAILED
     if name == "code" and _is_error_code(value, result):
         return Standing.OPEN
+    if name == "passed" and raised is False and tests(tool):
+        return Standing.FAILED
     return Standing.DONE if reads(tool) else _of_work(name, value, tool, result)
 
 
@@ -181,10 +193,10 @@ def _of_work(
     name: str, value: object, tool: str, result: Mapping[str, object]
 ) -> Standing:
     """What one value says about the work of a tool that does more than read."""
-    is_consent = name in _CONSENTS
-    if flag(value) is False and (is_consent or _is_own_act(name, tool)):
+    is_own = _is_own_act(name, tool)
+    if flag(value) is False and (is_own or name in _CONSENTS):
         return Standing.FAILED
-    if is_consent and value is None and asks_consent(tool):
+    if value is None and (is_own or (name in _CONSENTS and asks_consent(tool))):
         return Standing.OPEN
     if name.startswith("pending") and _holds(value):
         return Standing.OPEN

@@ -157,7 +157,9 @@ _CONSENTS: Final = _stems(
     " signoff signature"
 )
 """What a person gives or refuses."""
-_ASKS: Final = _stems("request ask get obtain seek await wait require need fetch collect")
+_ASKS: Final = _stems(
+    "request ask get obtain seek await wait require need fetch collect"
+)
 """Verbs of a tool that waits for what a person says, where it names a consent."""
 _EXAMINES: Final = _stems(
     "validate verify test lint audit scan review examine check inspect diagnose diagnostics measure monitor"
@@ -207,7 +209,13 @@ def asks_consent(kind: str) -> bool:
 @lru_cache(maxsize=4_096)
 def examines(kind: str) -> bool:
     """Whether a kind of action looks for faults, so that what fails may be what it found."""
-    return reads(kind) or not _EXAMINES.isdisjoint(map(stem, kind_words(kind)))
+    return reads(kind) or tests(kind)
+
+
+@lru_cache(maxsize=4_096)
+def tests(kind: str) -> bool:
+    """Whether a kind of action is a test, which something passes or not: `brake_test`, `safety_check`."""
+    return not _EXAMINES.isdisjoint(map(stem, kind_words(kind)))
 
 
 @lru_cache(maxsize=4_096)
