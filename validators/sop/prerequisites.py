@@ -1,8 +1,8 @@
 """Prerequisites of calls: which calls must come before another one, as `all` and `any` of bound earlier calls.
 
 An earlier call counts only when it did not fail and its own prerequisites held. Where what a call returned leaves open
-whether it went through, the prerequisites are tried both ways, and decide nothing where that makes a difference. A call that counts may stand for others
-(`implies`), for example a check that cannot succeed unless another one would.
+whether it went through, the prerequisites are tried both ways, and decide nothing where that makes a difference. A
+call that counts may stand for others (`implies`), for example a check that cannot succeed unless another one would.
 """
 
 from __future__ import annotations

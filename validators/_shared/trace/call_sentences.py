@@ -1,8 +1,8 @@
 """What a sentence that a tool returned says of the tool's work: done, or in doubt.
 
-The first telling word of a clause decides. A word for `done`, or the tool's own verb in the past, says that the work is
-done; a negation, a failure, a refusal, a delay or a rehearsal puts it in doubt. A sentence that says nothing of the kind
-tells of neither.
+The first telling word of a clause decides. A word for `done`, or the tool's own verb in the past, says that the work
+is done; a negation, a failure, a refusal, a delay or a rehearsal puts it in doubt. A sentence that says nothing of the
+kind tells of neither.
 """
 
 from __future__ import annotations
@@ -43,15 +43,18 @@ _NAME: Final = re.compile(r"(?<=[\w,&)\]] )[A-Z][\w'&-]*[a-z][\w'&-]*")
 _SMALL: Final = re.compile(r"(?<![\w'])[a-z]")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _FAULT: Final = (
-    r"(?:errors?|issues?|problems?|failures?|warnings?|exceptions?|conflicts?|faults?|defects?|objections?|fehler|erreurs?"
-    r"|errores|feil)"
+    r"(?:errors?|issues?|problems?|failures?|warnings?|exceptions?|conflicts?|faults?|defects?|objections?|fehler"
+    r"|erreurs?|errores|feil)"
 )
 _FAULTLESS: Final = re.compile(
     rf"\b(?:no|without|zero|0|any|not any|ohne|keine|sans|aucune?|sin|ingen|uten)\s+(?:\w+\s+)?{_FAULT}\b"
-    r"|\b0(?:\s*(?:of|out of|/)\s*\d+)?(?:\s+\w+){0,2}?\s+(?:failed|skipped|rejected|bounced|pending|refused|declined|denied)\b"
+    r"|\b0(?:\s*(?:of|out of|/)\s*\d+)?(?:\s+\w+){0,2}?\s+"
+    r"(?:failed|skipped|rejected|bounced|pending|refused|declined|denied)\b"
     rf"|\b(?:failed|rejected|bounced|pending|refused|{_FAULT})\s*[:=]?\s*(?:0|none)\b(?!\s*(?:of\b|/|\.\d))"
-    r"|\b(?:error|failure|fault|rejection|bounce)[ -](?:rate|margin|logs?|reports?|budget|handling|count|threshold|bars?)\b"
-    r"|\bno (?:further |more )?(?:action|changes?) (?:is |are )?(?:needed|required|necessary)\b|\bno (?:later|more|less) than\b"
+    r"|\b(?:error|failure|fault|rejection|bounce)[ -]"
+    r"(?:rate|margin|logs?|reports?|budget|handling|count|threshold|bars?)\b"
+    r"|\bno (?:further |more )?(?:action|changes?) (?:is |are )?(?:needed|required|necessary)\b"
+    r"|\bno (?:later|more|less) than\b"
     r"|\b(?:at )?no (?:extra |additional )?(?:charge|cost|fee)s?\b",
     re.IGNORECASE,
 )
@@ -84,13 +87,14 @@ _FOUND_NOTHING: Final = frozenset({"no", "none", "nothing"})
 _FAILURES: Final = frozenset(
     {"failed", "fail", "fails", "failure", "error", "errors", "errored", "rejected", "refused", "denied",
      "declined", "disapproved", "bounced", "unavailable", "unsuccessful", "timeout", "timed out", "aborted", "crashed",
-     "fehlgeschlagen", "fehler", "gescheitert", "abgelehnt", "echec", "echoue", "echouee", "erreur", "refusee", "fallido",
-     "fallo", "rechazado", "rechazada", "fallito", "rifiutato", "mislukt", "geweigerd", "misslyckades", "misslyckad",
-     "feil", "feilet", "mislyktes", "avvist", "avslatt", "fejl", "afvist"}
+     "fehlgeschlagen", "fehler", "gescheitert", "abgelehnt", "echec", "echoue", "echouee", "erreur", "refusee",
+     "fallido", "fallo", "rechazado", "rechazada", "fallito", "rifiutato", "mislukt", "geweigerd", "misslyckades",
+     "misslyckad", "feil", "feilet", "mislyktes", "avvist", "avslatt", "fejl", "afvist"}
 )  # fmt: skip
 _DELAYS: Final = frozenset(
     {"pending", "queued", "waiting", "awaiting", "postponed", "deferred", "delayed", "paused", "waitlisted", "unpaid",
-     "unconfirmed", "unsent", "on hold", "under review", "will be", "would", "wird", "sera", "already", "ausstehend", "pendiente", "en attente"}
+     "unconfirmed", "unsent", "on hold", "under review", "will be", "would", "wird", "sera", "already",
+     "ausstehend", "pendiente", "en attente"}
 )  # fmt: skip
 _NO_ROOM: Final = frozenset(
     {"is full", "are full", "was full", "is taken", "are taken", "is occupied", "is closed", "are closed", "is missing",

@@ -61,9 +61,9 @@ _ANSWERS: Final = frozenset(
 """Keys of what a person said."""
 _VERDICTS: Final = STATUS_KEYS | _ANSWERS | {"statuscode", "httpstatus", "response"}
 _YES: Final = stems_of(
-    "yes ok okay approved granted agreed accepted confirmed authorised authorized allowed permitted go proceed sure lgtm"
-    " approve grant accept agree signed ja oui si sim genehmigt freigegeben zugestimmt einverstanden approuve accorde"
-    " aprobado aprobada concedido approvato godkjent godkend godkant goedgekeurd"
+    "yes ok okay approved granted agreed accepted confirmed authorised authorized allowed permitted go proceed sure"
+    " lgtm approve grant accept agree signed ja oui si sim genehmigt freigegeben zugestimmt einverstanden approuve"
+    " accorde aprobado aprobada concedido approvato godkjent godkend godkant goedgekeurd"
 )
 _APPROVAL: Final = stems_of("approval decision authorization authorisation")
 _FAULTS: Final = frozenset({"errors", "error", "failed"})
@@ -75,7 +75,7 @@ _ERROR_CODE: Final = re.compile(r"e(?:rr(?:or)?)?[ _-]?(?:[a-z_]{3,}|\d+)$", re.
 _MESSAGES: Final = frozenset({"message", "msg", "detail", "details"})
 _ABOUT_THE_CALL: Final = PROBLEM_KEYS | STATUS_KEYS | {"code", "errorcode", "statuscode", "type"}  # fmt: skip
 _REHEARSALS: Final = frozenset(word.replace(" ", "") for word in REHEARSAL)
-_TRIALS: Final = _REHEARSALS | {"test"}
+_TRIALS: Final = REHEARSAL | _REHEARSALS | {"test"}
 
 
 class Sign(NamedTuple):
@@ -172,44 +172,48 @@ def _of_value(
     """What one value of an object says of the call."""
     name = folded_key(key)
     raised = flag(value)
-    if name in _REHEARSALS or name == "isdryrun":
-        return Standing.OPEN if raised is True else Standing.DONE
-    if name in _SUCCESSES and (value is None or raised is False):
+    rehearses = name in _REHEARSALS or name == "isdryrun"
+    if (
+        (name in _SUCCESSES and (value is None or raised is False))
+        or (name in _EXITS and str(value).strip() not in _NO_EXIT)
+        or (name == "passed" and raised is False and tests(tool))
+    ):
         return Standing.FAILED
     if (name == "partial" and raised is True) or (
         name in _FAULTS and _holds(value) and not examines(tool)
     ):
         return Standing.PARTIAL
-    if name in _EXITS and str(value).strip() not in _NO_EXIT:
-        return Standing.FAILED
-    if name == "code" and _is_error_code(value, result):
+    if (rehearses and raised is True) or (
+        name == "code" and _is_error_code(value, result)
+    ):
         return Standing.OPEN
-    if name == "passed" and raised is False and tests(tool):
-        return Standing.FAILED
-    return Standing.DONE if reads(tool) else _of_work(name, value, tool, result)
+    if rehearses or reads(tool):
+        return Standing.DONE
+    return _of_work(name, value, tool, result)
 
 
 def _of_work(
     name: str, value: object, tool: str, result: Mapping[str, object]
 ) -> Standing:
     """What one value says about the work of a tool that does more than read."""
+    named = kind_words(tool)
     is_own = _is_own_act(name, tool)
-    if flag(value) is False and (is_own or name in _CONSENTS):
+    if (flag(value) is False and (is_own or name in _CONSENTS)) or (
+        name in _FAULT_NAMES and _holds(value) and stem(name) not in named
+    ):
         return Standing.FAILED
-    if value is None and (is_own or (name in _CONSENTS and asks_consent(tool))):
+    if (
+        (value is None and (is_own or (name in _CONSENTS and asks_consent(tool))))
+        or (name.startswith("pending") and _holds(value))
+        or (name == "mode" and name not in named and folded_key(str(value)) in _TRIALS)
+    ):
         return Standing.OPEN
-    if name.startswith("pending") and _holds(value):
-        return Standing.OPEN
-    if name in _FAULT_NAMES and _holds(value) and stem(name) not in kind_words(tool):
-        return Standing.FAILED
-    if name == "mode" and "mode" not in kind_words(tool):
-        is_trial = folded_key(str(value)).replace(" ", "") in _TRIALS
-        return Standing.OPEN if is_trial else Standing.DONE
     if name in _MESSAGES and isinstance(value, str) and _is_message(result):
         return _of_text(value, tool).says
-    if name not in _VERDICTS or not isinstance(value, str | int) or len(result) > _MAX_KEYS:  # fmt: skip
-        return Standing.DONE
-    return _of_verdict(name, str(value), tool)
+    is_short = isinstance(value, str | int) and len(result) <= _MAX_KEYS
+    if name in _VERDICTS and is_short:
+        return _of_verdict(name, str(value), tool)
+    return Standing.DONE
 
 
 def _is_own_act(name: str, tool: str) -> bool:

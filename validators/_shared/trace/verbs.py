@@ -166,8 +166,9 @@ _EXAMINES: Final = _stems(
 )
 _HANDS_OVER: Final = _stems(
     "summarize summarise translate transcribe generate compose extract parse ocr convert calculate compute estimate"
-    " predict classify analyze analyse explain think execute bash shell python sql terminal command weather wiki wikipedia"
-    " calculator knowledge retriever browser web info history faq docs help forecast news balance recommend compare"
+    " predict classify analyze analyse explain think execute bash shell python sql terminal command weather wiki"
+    " wikipedia calculator"
+    " knowledge retriever browser web info history faq docs help forecast news balance recommend compare"
 )
 """Verbs, and nouns of tools named without a verb, that return a text about something else than their own work."""
 _HOW: Final = _stems("run mode only is")
