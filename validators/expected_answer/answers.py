@@ -17,6 +17,7 @@ from judgemesh.validators._shared.matching import describe
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import is_container, listed, show
 from judgemesh.validators.expected_answer.comparison import Comparison, Finding
+from judgemesh.validators.expected_answer.units_read import asked_in, read_in
 
 _ANSWER_KEYS: Final = frozenset(map(fold_name, ("answer", "final_answer", "result")))
 _MAX_SHOWN: Final = 120
@@ -41,7 +42,12 @@ def compare_answer(spec: AnswerSpec, result: AgentResult) -> Comparison:
         and not result.output.outputs
     ):
         return _nothing(spec, result)
-    found = listed([f"{one.ref} has {show(one.value, _MAX_SHOWN)}" for one in stated])
+    found = listed(
+        [
+            f"{one.ref} has {show(one.value, _MAX_SHOWN)}{read_in(one.value, spec.unit)}"
+            for one in stated
+        ]
+    )
     finding = Finding.UNCERTAIN if truth is None else Finding.WRONG
     code = FailureCode.WRONG_FACT
     if truth is False and _breaks_schema(spec, stated):
@@ -102,7 +108,9 @@ def _comparison(
 ) -> Comparison:
     conditions = spec.matcher()
     expected = (
-        f"text like {spec.pattern!r}" if conditions is None else describe(conditions)
+        f"text like {spec.pattern!r}"
+        if conditions is None
+        else asked_in(describe(conditions), conditions, spec.unit)
     )
     return Comparison(
         check="expected:answer",

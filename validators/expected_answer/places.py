@@ -28,6 +28,7 @@ from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.values import is_number, listed, show
 from judgemesh.validators.expected_answer.comparison import Comparison, Finding
 from judgemesh.validators.expected_answer.expectations import ExpectedField
+from judgemesh.validators.expected_answer.units_read import asked_in, read_in
 
 _ONE_VALUE: Final = frozenset(
     {"path", "key", "label", "row", STATEMENT, "group", "match"}
@@ -60,6 +61,7 @@ def compare_field(field: ExpectedField, corpus: Corpus) -> Comparison:
     found = listed(
         [
             f"{one.ref} has {show(one.value, _MAX_SHOWN)}"
+            f"{read_in(one.value, field.query.spec.unit)}"
             for one, outcome in outcomes
             if outcome is not True
         ]
@@ -136,6 +138,8 @@ def _missing(field: ExpectedField, corpus: Corpus) -> Comparison:
     tried = placed.tried if isinstance(placed, NotPlaced) else "it has no value"
     if isinstance(placed, NotPlaced) and placed.hidden:
         return _comparison(field, Finding.HIDDEN, why=tried)
+    if isinstance(placed, NotPlaced) and placed.unclear:
+        return _comparison(field, Finding.UNCERTAIN, why=tried)
     empty = isinstance(placed, NotPlaced) and placed.empty
     code = FailureCode.MISSING_REQUIRED_FIELD
     return _comparison(field, Finding.MISSING, why=tried, code=code, empty=empty)
@@ -154,7 +158,9 @@ def _comparison(
     return Comparison(
         check=f"expected:{query.name}",
         subject=f"the field {query.name!r}",
-        expected=describe(field.matcher),
+        expected=asked_in(
+            describe(field.matcher), field.matcher, query.spec.unit
+        ),
         finding=finding,
         why=why,
         refs=tuple(dict.fromkeys(refs)),

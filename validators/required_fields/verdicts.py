@@ -10,6 +10,7 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
+    Abstain,
     Fail,
     Metric,
     Pass,
@@ -49,19 +50,30 @@ def found_verdict(present: Sequence[FieldRequirement], refs: Sequence[str]) -> P
 
 
 def missing_verdicts(missing: Sequence[MissingField], case: Case) -> list[Verdict]:
-    """One verdict for each set of codes, and one for what may be in a part of the run that the result lacks."""
+    """One verdict for each set of codes, one for what may be in a part of the run that the result lacks, and one for
+    names that begin like a placeholder.
+    """
     groups: dict[tuple[FailureCode, ...], list[MissingField]] = {}
+    unclear = [entry for entry in missing if entry.not_placed.unclear]
     for entry in missing:
+        if entry.not_placed.unclear:
+            continue
         codes: tuple[FailureCode, ...] = ()
         if not entry.not_placed.hidden:
             codes = codes_of(entry.requirement, case)
         groups.setdefault(codes, []).append(entry)
-    return [_missing_verdict(codes, group) for codes, group in groups.items()]
+    verdicts = [_missing_verdict(codes, group) for codes, group in groups.items()]
+    return [*verdicts, *([_unclear_verdict(unclear)] if unclear else [])]
 
 
-def _missing_verdict(
-    codes: tuple[FailureCode, ...], group: Sequence[MissingField]
-) -> Verdict:
+def _unclear_verdict(group: Sequence[MissingField]) -> Verdict:
+    tried, fields = _described(group)
+    why = f"a placeholder, or a name that begins like one: {listed(tried)}"
+    return Abstain(check="unclear", diagnostic=why, **fields)
+
+
+def _described(group: Sequence[MissingField]) -> tuple[list[str], VerdictFields]:
+    """What was tried for each field, and the fields of a verdict on all."""
     names: list[str] = []
     tried: list[str] = []
     for entry in group:
@@ -73,6 +85,13 @@ def _missing_verdict(
         "weight": sum(entry.requirement.weight for entry in group),
         "details": {"missing": names[:_MAX_REFS]},
     }
+    return tried, fields
+
+
+def _missing_verdict(
+    codes: tuple[FailureCode, ...], group: Sequence[MissingField]
+) -> Verdict:
+    tried, fields = _described(group)
     if codes:
         fields["confidence"] = DETERMINISTIC
         why = f"missing {listed(tried)}"

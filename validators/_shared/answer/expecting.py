@@ -30,7 +30,11 @@ from judgemesh.validators._shared.equality import (
 )
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
-from judgemesh.validators._shared.numbers.dates import dates_of
+from judgemesh.validators._shared.numbers.dates import (
+    date_before_note,
+    dates_of,
+    has_year,
+)
 from judgemesh.validators._shared.numbers.doubt_notes import is_noted
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.regex import search
@@ -269,12 +273,14 @@ def _same_text(
     shown, wanted = tidy(text), tidy(expected)
     if shown == wanted or (conditions.fold and fold_prose(shown) == fold_prose(wanted)):
         return None if stated.retracted else True
+    part = stated.ref != "final_answer" and not stated.retracted
     rules: tuple[tuple[bool, Callable[[], Truth]], ...] = (
         (is_choice(wanted), lambda: chooses(wanted, shown)),
         (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
         (bool(dates_of(wanted) and dates_of(shown)), lambda: _same_day(wanted, shown)),
+        (part and bool(dates_of(wanted)) and bool(date_before_note(shown)[0]), lambda: _same_day_noted(wanted, shown)),
         (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
-        (stated.ref != "final_answer" and not stated.retracted, lambda: _begins_with(conditions, wanted, shown)),
+        (part, lambda: _begins_with(conditions, wanted, shown)),
     )  # fmt: skip
     for applies, outcome in rules:
         if applies:
@@ -288,6 +294,16 @@ def _same_day(wanted: str, shown: str) -> Truth:
     if days.isdisjoint(others):
         return False
     return True if len(days | others) == 1 else None
+
+
+def _same_day_noted(wanted: str, shown: str) -> Truth:
+    """Whether a text with a note behind its day names the wanted one; unknown where the note may name another."""
+    days, note = date_before_note(shown)
+    expected = dates_of(wanted)
+    if expected.isdisjoint(days):
+        return False
+    is_open = len(days | expected) > 1 or has_year(note) or is_noted(note)
+    return None if is_open else True
 
 
 def _is_number(text: str) -> bool:
@@ -316,7 +332,7 @@ def _begins_with(conditions: Conditions, wanted: str, shown: str) -> Truth:
     if not wanted or not text.startswith(head):
         return False
     rest = text[len(head) :]
-    if is_noted(rest):
+    if is_noted(shown[len(head) :] if len(text) == len(shown) else rest):
         return None
     return _STOPS.match(rest) is not None
 

@@ -96,11 +96,13 @@ class NotPlaced(NamedTuple):
 
     hidden: it may be in a part of the run that the result does not hold.
     empty: its place holds a placeholder, or the answer asks for it or says that it has none; no judge need be asked.
+    unclear: its place holds what may be a placeholder or a name that begins like one.
     """
 
     tried: str
     hidden: bool = False
     empty: bool = False
+    unclear: bool = False
 
 
 def query(
@@ -236,6 +238,7 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
     """
     empty: list[str] = []
     tried: list[str] = []
+    unclear = False
     for rung in field.rungs:
         if rung not in _FINDERS:
             continue
@@ -245,11 +248,25 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
                 return Placed(candidate.ref)
             shown = show(candidate.value, _SHOWN_VALUE_CHARS)
             empty.append(f"{candidate.ref} holds only {shown}")
+            unclear = unclear or _may_be_name(candidate.value)
         tried.append(describe(field))
     empty += _denials(field, corpus)
     reason = ", ".join(tried) or "nothing but a judge may look"
     reason = "; ".join([reason, *empty[:_MAX_SHOWN_EMPTY]])
-    return NotPlaced(reason, hidden=corpus.hidden(field.spec), empty=bool(empty))
+    return NotPlaced(
+        reason,
+        hidden=corpus.hidden(field.spec),
+        empty=bool(empty) and not unclear,
+        unclear=unclear,
+    )
+
+
+def _may_be_name(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    from judgemesh.validators._shared.answer.longer_names import may_be_name
+
+    return may_be_name(value)
 
 
 def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
@@ -300,6 +317,8 @@ def present(value: object, field: FieldQuery) -> bool:
         return "null" in field.allow
     if is_container(value) and not value:
         return ("{}" if isinstance(value, dict) else "[]") in field.allow
+    if (known := as_mapping(value)) is not None and _is_error(known, field):
+        return False
     # What stands beside a `value` says whose, from where or in which unit it is.
     stack: list[object] = [(as_mapping(value) or {}).get("value", value)]
     while stack:
@@ -318,6 +337,12 @@ def present(value: object, field: FieldQuery) -> bool:
         else:
             return True
     return False
+
+
+def _is_error(value: Mapping[str, object], field: FieldQuery) -> bool:
+    from judgemesh.validators._shared.answer.error_messages import is_error_object
+
+    return is_error_object(value, field.called)
 
 
 _Candidates = Iterator[Candidate]

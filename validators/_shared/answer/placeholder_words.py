@@ -17,7 +17,7 @@ PLACEHOLDERS: Final = frozenset(
         "left empty", "intentionally left blank", "i don't know", "i do not know", "don't know", "do not know", "idk",
         "no idea", "not yet", "as above", "as below", "as attached", "ask the user", "ask user",
         "redacted", "dummy", "string", "foo", "foobar", "asdf", "qwerty", "lorem", "object object",
-        "ref", "div/0", "num", "undefined undefined", "null null", "insert here", "fill in", "fill me in",
+        "ref", "div/0", "num", "insert here", "fill in", "fill me in",
         # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Turkish, Russian, Chinese, Japanese,
         # Korean, Arabic
         "unbekannt", "k.a", "k. a", "keine angabe", "keine angaben", "ausstehend", "nicht verfügbar",
@@ -129,7 +129,7 @@ WORDINGS: Final = (
         r"|department|broker|administrator|helpline|hotline|clinic|shop|accountant|accounts))?(?: (?:for|about|to) .*)?"
     ),
     r"lorem ipsum.*",
-    r"(?:insert|enter|add|put|fill in|type)(?: \w+)* here",
+    r"(?:(?:insert|enter|add|put|fill in|type)(?: \w+)*|your(?: \w+){1,4}) here",
     r"(?:\w+ ){1,4}(?:goes|comes|belongs) here",
 )
 """Patterns of whole texts; words of other languages are rows too."""
@@ -192,8 +192,27 @@ ERROR_MARKS: Final = (
     "fault",
     "fatal",
     "fehler",
+    "unavailable",
+    "unreachable",
+    "timeout",
+    "time-out",
+    "gateway",
+    "too many",
+    "failed to",
+    "server",
+    "service",
+    "connection",
+    "invalid",
+    "object",
+    "#",
+    "%",
+    "\\n",
+    "<function",
+    "<bound",
+    "system.",
+    "@",
 )
-"""Every message of an error has one of these, or begins with a code of HTTP."""
+"""Every message of an error, and what a program prints, has one of these, or begins with a code of HTTP."""
 SIGNS: Final = "$\u20ac\u00a3\u00a5%\u00b0"
 UNITS: Final = frozenset(
     {

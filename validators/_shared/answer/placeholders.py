@@ -81,6 +81,16 @@ _LETTERS_TOGETHER: Final = re.compile(r"[^\W\d_]+")
 _FIGURE: Final = re.compile(r"[A-Za-z/.:-]*\d[A-Za-z\d/.:-]*")
 """One word with a figure in it is a value, unless it ends in a mask: no family of wordings has such a word."""
 _MASKED_END: Final = "xxx"
+_REGRET: Final = re.compile(
+    r"^(?:(?:i['\u2019]?m |i am |we are |we['\u2019]re )?(?:very |so |really |terribly )?sorry|(?:my |our )?apologies|unfortunately"
+    r"|i['\u2019]m afraid|regrettably|tut mir leid|désolée?|lo siento|mi dispiace|desculpe)[,:;.!\u2013-]+\s+(?:but |that )?(?=\S)|^leider,?\s"
+)
+"""What is said before a declaration of ignorance: `Sorry, I don't know`."""
+_REPEATED: Final = frozenset(
+    {"null", "none", "nil", "nan", "undefined", "unknown", "tbd", "tba", "tbc", "n/a", "xxx", "missing", "todo"}
+)  # fmt: skip
+"""Placeholders that are none the less where they stand twice."""
+_SEPARATED: Final = re.compile(r"[\s,;]+")
 _MAX_CHARS: Final = 300
 _MAX_WORDS_BESIDE: Final = 2
 
@@ -196,6 +206,7 @@ def _is_error(text: str, names: frozenset[str]) -> bool:
 
 def _says_nothing(folded: str, names: frozenset[str]) -> bool:
     """Whether the whole text is a placeholder, or begins with one and goes on without any figure."""
+    folded = _REGRET.sub("", folded)
     if _is_empty_phrase(folded) or _asks_to_insert(folded, names):
         return True
     for name in _spoken(folded, names):
@@ -248,6 +259,8 @@ def _begins_name(word: str, names: frozenset[str]) -> bool:
 @lru_cache(maxsize=16_384)
 def _is_empty_phrase(folded: str) -> bool:
     if folded in PLACEHOLDERS or _MASK.fullmatch(folded):
+        return True
+    if len(words := set(_SEPARATED.split(folded))) == 1 and words <= _REPEATED:
         return True
     if _DATE_MASK.fullmatch(folded):
         return True

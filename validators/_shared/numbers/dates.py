@@ -64,6 +64,11 @@ _TIME: Final = re.compile(
 )
 _ON: Final = re.compile(r"^(?:on|am|le|el|il|op|den)\s+(?=\d|[^\W\d_]{3,13}[\s,.])")
 _WEEKDAY_BEHIND: Final = re.compile(r"^(.{6,40}?)\s*\(([^\W\d_]{2,13})\.?\)$")
+_NOTE_BEGINS: Final = re.compile(
+    r"\s*(?:[(\[,;\u2013\u2014]|\s-\s|\s(?:to|and|or|until|till|bis|und|oder|au|al?|y|e|o|et|ou|tot|til|till|do)\s)"
+)
+_MAX_HEAD_CHARS: Final = 60
+_FOUR_FIGURES: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DAY: Final = timedelta(days=1)
 
 
@@ -81,6 +86,21 @@ def dates_of(text: str) -> frozenset[date]:
     if time["zone"] is None or set(time["time"]) <= set("0:."):
         return days
     return frozenset(day + shift for day in days for shift in (-_DAY, 0 * _DAY, _DAY))
+
+
+def date_before_note(text: str) -> tuple[frozenset[date], str]:
+    """The days that the beginning of a text may name, and the note behind it: `4 May 2026 (Hall 4)`."""
+    ends = [found.start() for found in _NOTE_BEGINS.finditer(text, 0, _MAX_HEAD_CHARS)]
+    for end in reversed(ends):
+        days = dates_of(text[:end])
+        if days:
+            return days, text[end:]
+    return frozenset(), ""
+
+
+def has_year(text: str) -> bool:
+    """Whether a text has a number of four figures, which may be the year of another day."""
+    return _FOUR_FIGURES.search(text) is not None
 
 
 def _days(folded: str) -> frozenset[date]:

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (Turkish has a dotless i)
-"""Notes beside a value by which it is no final or no present one: `(estimate)`, `- not confirmed`, `last year`, `est.`.
+"""Notes beside a value by which it is no final or no present one: `(estimate)`, `- not confirmed`, `(moved to Hall 6)`.
 
 One table for all languages: English, German, French, Spanish, Italian, Portuguese, Dutch, Danish, Norwegian, Swedish,
 Polish, Turkish, Japanese.
@@ -55,8 +55,13 @@ _OPEN: Final = (
 _WORDS: Final = (
     rf"(?:(?<!\w)(?:{_ESTIMATES}|{_UNCONFIRMED}|{_OUTDATED}|{_OPEN})(?!\w)|{_ASIAN})"
 )
+_EARLIER: Final = (
+    r"(?!(?:was|were|up from|down from|from|compared|vs|war|waren|gegenüber|contre|era|ante)\b)"
+)
+"""`18 (was 16 last year)` says of another value when it was one."""
 _IN_BRACKETS: Final = re.compile(
-    rf"[\s*_`]{{0,4}}[(\[\uff08][^()\[\]\n]{{0,40}}?(?:{_WORDS}|(?<!\w)(?:{_ANOTHER_TIME})(?!\w))",
+    rf"[\s*_`]{{0,4}}[(\[\uff08](?:[^()\[\]\n]{{0,40}}?{_WORDS}"
+    rf"|{_EARLIER}[^()\[\]\n]{{0,40}}?(?<!\w)(?:{_ANOTHER_TIME})(?!\w))",
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(
@@ -70,6 +75,59 @@ _BEFORE: Final = re.compile(
     r"[$€£]?\s*$",
     re.IGNORECASE,
 )
+_CHANGED: Final = (
+    r"(?:moved|relocated|transferred|switched|postponed|rescheduled|deferred|delayed|brought forward|put back|pushed back)"
+    r"(?! from)"
+    r"|(?:changed|corrected|amended|revised|updated|reduced|increased|raised|lowered|cut) to|cancel\w{2,7}|called off"
+    r"|withdrawn|revoked|rescinded|voided|annulled|scrapped|(?:replaced|succeeded|superseded) by|replaced with"
+    r"|no longer|not any ?more|any ?more|resigned|stepped down|left (?:the|our|us|in)|until (?:yesterday|recently|last)"
+    r"|instead|wrong|incorrect|mistaken"
+    r"|verlegt|verschoben|umgezogen|geändert (?:auf|in|zu)|ersetzt durch|abgelöst (?:von|durch)|abgesagt|storniert"
+    r"|annulliert|ausgefallen|entfallen|fällt aus|verspätet|nicht mehr|ausgeschieden|zurückgetreten|gekündigt|falsch"
+    r"|déplacée?|transférée?|reportée?|retardée?|annulée?|supprimée?|remplacée? par|changée? en|n['’]est plus|plus en poste"
+    r"|traslad\w{2,4}|cambiad[oa] a|aplazad[oa]|retrasad[oa]|cancelad[oa]|anulad[oa]|(?:sustituid|reemplazad)[oa] por|ya no"
+    r"|spostat[oa]|rinviat[oa]|annullat[oa]|sostituit[oa] da|non più|mudad[oa] para|adiad[oa]|substituíd[oa] por|já não"
+    r"|verplaatst|uitgesteld|geannuleerd|vervangen door|niet meer|flytt[ea]t|udsat|utsatt|aflyst|avlyst|inställd"
+    r"|(?:er)?stattet af|erstattet av|ersatt av|ikke længere|ikke lenger|inte längre|przeniesion\w|odwołan\w|przełożon\w"
+    r"|już nie|iptal|ertelendi|taşındı|artık"
+)
+"""What a note begins with that puts another value, or none, in the place of the one before it."""
+_CONDITIONS: Final = (
+    r"provided|providing|unless|if|as long as|on condition|assuming|sofern|falls|wenn|vorausgesetzt|solange|es sei denn"
+    r"|si|s['’]ils?|à condition|pourvu|sauf si|siempre que|a menos que|purché|a meno che|desde que|a menos"
+    r"|mits|tenzij|indien|hvis|medmindre|forudsat|forutsatt|förutsatt|jeśli|o ile|eğer"
+)
+_THINKING: Final = (
+    r"(?:i|we) (?:think|believe|guess|suppose|assume|reckon|presume|gather|hope)|if i (?:remember|recall)|as far as i"
+    r"|afaik|iirc|probably|presumably|perhaps|maybe|possibly|apparently|allegedly|supposedly|likely|or so|i['’]d say"
+    r"|(?:glaube|denke|meine|vermute|schätze) ich|vermutlich|wahrscheinlich|vielleicht|möglicherweise|angeblich|wohl"
+    r"|je (?:crois|pense|suppose)|probablement|peut-être|sans doute|creo|supongo|probablemente|quizás?|tal vez"
+    r"|credo|penso|probabilmente|forse|acho|creio|provavelmente|talvez|denk ik|geloof ik|waarschijnlijk|misschien"
+    r"|tror jeg|tror jag|sandsynligvis|sannsynligvis|sannolikt|måske|kanskje|kanske|chyba|prawdopodobnie|być może"
+    r"|sanırım|galiba|muhtemelen|belki"
+)
+_NOW: Final = (
+    r"(?:now|currently|today|jetzt|nun|neu|inzwischen|mittlerweile|désormais|maintenant|ahora|ora|adesso|agora|nu|nå|teraz"
+    r"|obecnie|şimdi)[:,]?\s+(?:(?:at|in|on|with|only|for|im?|am?|um|bei|auf|à|en|a|om|kl|w)\.?\s+)?"
+    r"(?:[$€£]?\d|(?-i:[A-ZÀ-Þ])(?=\w*))"
+)
+"""Another value follows: a number, or a name."""
+_OPENS: Final = r"[*_`\s]{0,4}(?:[(\[\uff08]|[,;\u2013\u2014]|(?<=\s)-\s)\s{0,2}"
+_LEADING: Final = (
+    r"(?:(?:but|though|although|and|or|since|then|later|meanwhile|already|also|it|this|that|he|she|they|which|who|has|have|had|is"
+    r"|are|was|were|will|be|been|being|now|just|recently|unfortunately|aber|doch|ist|sind|war|wurde|wird|inzwischen|leider"
+    r"|bereits|mais|est|a|été|pero|ha|sido|ma|è|stat[oa]|mas|foi|er|blevet|har|är|es|seit)\s){0,4}"
+)
+_TAKEN_BACK: Final = re.compile(
+    rf"{_OPENS}{_LEADING}(?:(?:{_CHANGED}|{_CONDITIONS}|{_THINKING})(?!\w)|{_NOW})"
+    r"|[^()\[\]\n]{0,2}[(\uff08](?:変更|中止|延期|移動|取消|キャンセル)",
+    re.IGNORECASE,
+)
+_INSIDE: Final = re.compile(
+    rf"[*_`\s]{{0,4}}[(\[][^()\[\]\n]{{1,60}}[,;]\s{_LEADING}(?:(?:no longer|replaced by|moved to|changed to"
+    rf"|cancelled|canceled)(?!\w)|{_NOW})",
+    re.IGNORECASE,
+)
 _LOOK_AHEAD: Final = 80
 _LOOK_BACK: Final = 40
 
@@ -77,7 +135,9 @@ _LOOK_BACK: Final = 40
 def is_noted(behind: str) -> bool:
     """Whether the note behind a value says that it is no final or no present one."""
     text = behind[:_LOOK_AHEAD]
-    return bool(_IN_BRACKETS.match(text) or _BEHIND.match(text))
+    return any(
+        pattern.match(text) for pattern in (_IN_BRACKETS, _BEHIND, _TAKEN_BACK, _INSIDE)
+    )
 
 
 def is_introduced(before: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.numbers.notation import in_plain_signs
 from judgemesh.validators._shared.numbers.powers import with_plain_powers
+from judgemesh.validators._shared.numbers.rate_units import Rate, rate_behind, rate_of
 
 UNSPACED: Final = r"\u3040-\u9fff"
 UNIT: Final = (
@@ -75,11 +76,11 @@ _SPELLINGS: Final = """
     s sec secs second seconds sekunden secondes segundos
     min mins minute minutes minuten minutos minuti
     h hr hrs hour hours std stunde stunden heure heures hora horas ore uur
-    d day days tag tage tagen jour jours dia dias día días
-    wk wks week weeks woche wochen
-    month months monat monate monaten mois
-    yr yrs year years jahr jahre jahren
-    night nights nacht nächte
+    d day days tag tage tagen jour jours dia dias día días giorno giorni dag dagen
+    wk wks week weeks woche wochen semaine semaines semana semanas settimana
+    mo month months monat monate monaten mois mes mese maand måned
+    yr yrs year years annum jahr jahre jahren an ans année año anno ano jaar
+    night nights nacht nächte nuit nuits noche noches notte noite natt
     eur euro euros €
     usd dollar dollars $ us$
     cad dollar dollars $ c$ ca$
@@ -97,6 +98,9 @@ _SPELLINGS: Final = """
     w watt watts
     v volt volts
     kmh km/h kph
+    mph mi/h
+    person persons people pax head kopf pers
+    pallet pallets palette paletten palettes palé palés pallets
     pcs pieces piece stück
 """
 """The spellings of one unit in a line."""
@@ -161,12 +165,49 @@ def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitF
     shown = unit_name(behind[:60])
     if any(_begins_with(shown, one) for one in wanted):
         return UnitFit.SAME
+    rates = [rate for rate in map(_known_rate, wanted) if rate is not None]
+    if rates:
+        fit = _fit_of_rates(rates, rate_behind(shown, money), money or unit)
+        if fit is not None:
+            return fit
     for written in (money, unit):
         if written and any(are_one(written, one) for one in wanted):
             return UnitFit.SAME
     if money or (unit and is_unit(unit)):
         return UnitFit.OTHER
     return _fit_of_words(wanted, unit, shown) if unit else UnitFit.NONE
+
+
+def _known_rate(unit: str) -> Rate | None:
+    """A unit as a rate, also where another of its spellings is one: `kmh`."""
+    spelt = (one for group in _spellings() if unit in group for one in sorted(group))
+    return next(filter(None, map(rate_of, (unit, *spelt))), None)
+
+
+def _fit_of_rates(
+    wanted: Sequence[Rate], shown: Rate | None, unit: str
+) -> UnitFit | None:
+    """How what stands behind a number compares with rates; None where other rules decide.
+
+    Without the rate (`75 EUR` for `EUR/pallet`), and with a word that may be the same in another language, it is open.
+    """
+    if shown is None:
+        bare = any(are_one(unit, rate.over) for rate in wanted if unit)
+        return UnitFit.OPEN if bare else None
+    for rate in wanted:
+        if shown.over and not are_one(shown.over, rate.over):
+            continue
+        if are_one(shown.under, rate.under):
+            return UnitFit.SAME if shown.over else UnitFit.NONE
+    over = [rate for rate in wanted if not shown.over or are_one(shown.over, rate.over)]
+    if not over:
+        return None
+    known = _is_known(shown.under) and all(_is_known(rate.under) for rate in over)
+    return UnitFit.OTHER if known else UnitFit.OPEN
+
+
+def _is_known(unit: str) -> bool:
+    return unit in _UNITS or any(unit in group for group in _spellings())
 
 
 def _fit_of_words(wanted: Sequence[str], unit: str, shown: str) -> UnitFit:

@@ -39,6 +39,7 @@ from judgemesh.validators._shared.numbers.number_words import (
     value_in_words,
 )
 from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
+from judgemesh.validators._shared.numbers.rate_units import without_rate
 from judgemesh.validators._shared.numbers.stated_units import (
     ProseNumber,
     behind,
@@ -186,7 +187,7 @@ def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
     bound = bound_of(before, after)
     if bound not in (None, Bound.ABOUT):
         return bound
-    if is_introduced(before) or is_noted(_COUNTED.sub("", after)):
+    if is_introduced(before) or _is_noted(after):
         return Bound.OTHER
     unit = match["unit"] or ""
     if is_unit(unit_name(unit)) and _SHARE.match(after):
@@ -197,6 +198,13 @@ def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
     if glued or _MULTIPLIED.match(text[match.end("number") :]):
         return Bound.OTHER
     return None
+
+
+def _is_noted(after: str) -> bool:
+    """Whether a note stands behind a number, and behind what it counts or the rest of its rate."""
+    return any(
+        is_noted(rest) for rest in {_COUNTED.sub("", after), without_rate(after)}
+    )
 
 
 def stated_numbers(

@@ -1,0 +1,41 @@
+"""Names that begin like a placeholder: `To Be Determined: Essays on Free Will`, `See Below Diving Centre`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from judgemesh.contracts.text.word_sets import word_set
+from judgemesh.validators._shared.answer.placeholders import is_placeholder
+
+_MAX_HEAD_WORDS: Final = 5
+_WORD: Final = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_GOES_ON: Final = """
+    at in by to from until till pending due because as when once after before within on for if unless without based with
+    yet currently so here now later soon shortly anywhere tomorrow separately upon per via through or and but then
+    determined decided defined announced confirmed added completed provided filled advised agreed assigned updated
+    supplied specified scheduled verified established issued calculated clarified discussed available applicable known
+    given stated found mentioned disclosed listed recorded set reported obtained identified retrieved located received
+    shown shared sent included published computed resolved extracted finalised finalized entered present generated
+    information data detail details value values field response reply answer record records
+    contact please see ask check refer consult call awaiting waiting client customer user team staff office department
+    document documents source sources text file files table section page attachment attachments notes remarks comments
+    invoice invoices quote quotation report letter email mail message list schedule contract form statement annex appendix
+"""
+"""Words with which a placeholder goes on, and no name."""
+
+
+def may_be_name(text: str) -> bool:
+    """Whether a text is written as a name and only begins with a placeholder, so that nobody can tell.
+
+    That beginning is several words with capital letters, and what follows begins with one and is no placeholder.
+    """
+    words = list(_WORD.finditer(text))
+    for count in range(2, min(len(words), _MAX_HEAD_WORDS + 1)):
+        if not all(word[0][0].isupper() for word in words[: count + 1]):
+            return False
+        if is_placeholder(text[: words[count - 1].end()]):
+            rest = text[words[count].start() :]
+            follows = words[count][0].casefold()
+            return follows not in word_set(_GOES_ON) and not is_placeholder(rest)
+    return False
