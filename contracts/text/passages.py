@@ -21,6 +21,7 @@ from judgemesh.contracts.text.limiting_words import (
     is_negated_behind,
     is_negation,
 )
+from judgemesh.contracts.text.reversals import begins_with_none, is_reversed_by
 from judgemesh.contracts.text.wording import (
     begins_sentence,
     ends_sentence,
@@ -53,12 +54,14 @@ _MAX_SHOWN_CHARS: Final = 60
 class NormalText:
     """A text as its words, one space between and around them.
 
-    sentences: the offsets at which sentences start. ties: the offsets of the words that are tied to a number.
+    sentences: the offsets at which sentences start. ties: the offsets of the words that are tied to a number. clauses:
+    those of the words behind a mark that may begin a clause.
     """
 
     words: str
     sentences: tuple[int, ...] = ()
     ties: Mapping[int, Tie] = field(default_factory=dict[int, Tie])
+    clauses: tuple[int, ...] = ()
 
 
 @lru_cache(maxsize=32)
@@ -70,15 +73,18 @@ def normal_text(text: str, *, joined: bool = False) -> NormalText:
     starts: list[int] = []
     words: list[str] = []
     ties: dict[int, Tie] = {}
+    clauses: list[int] = []
     offset = 0
-    for word, begins, tie in sentences_and_words(text, joined=joined):
+    for word, begins, tie, clause in sentences_and_words(text, joined=joined):
         if begins:
             starts.append(offset)
         if tie is not None:
             ties[offset] = tie
+        if clause:
+            clauses.append(offset)
         words.append(word)
         offset += len(word) + 1
-    return NormalText(f" {' '.join(words)} ", tuple(starts), ties)
+    return NormalText(f" {' '.join(words)} ", tuple(starts), ties, tuple(clauses))
 
 
 def is_in_text(passage: str, text: str) -> bool:
@@ -171,15 +177,22 @@ def _around(text: NormalText, start: int, end: int) -> list[str]:
 
 
 def _is_turned(text: NormalText, place: int, reach: int) -> bool:
-    """Whether the sentence says `not` among so many words before a passage."""
+    """Whether the sentence turns a passage: by `not` among so many words before it, by the beginning of its clause
+    (`Nobody may`), or by what stands in front of it (`It is not true that`).
+    """
     start = bisect_right(text.sentences, place)
     first = text.sentences[start - 1] if start else 0
-    before = text.words[max(first, place - 4 * _MAX_WORD_CHARS) : place].split()
-    return is_negation(before[-reach:], _around(text, place, place))
+    before = text.words[max(first, place - _MAX_AROUND_CHARS) : place].split()
+    around = _around(text, place, place)
+    if is_negation(before[-reach:], around) or is_reversed_by(before):
+        return True
+    mark = bisect_right(text.clauses, place)
+    clause = max(first, text.clauses[mark - 1] if mark else 0)
+    return begins_with_none(text.words[clause:place].split()[:3], around)
 
 
 def _words_of(part: str, *, joined: bool) -> str:
-    return " ".join(word for word, _, _ in sentences_and_words(part, joined=joined))
+    return " ".join(word for word, *_ in sentences_and_words(part, joined=joined))
 
 
 def _first_ends(text: NormalText, words: str, reach: int) -> list[int]:

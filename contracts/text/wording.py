@@ -84,8 +84,11 @@ _JOINING: Final = frozenset({"-", "/"})
 _OPENING: Final = frozenset({"(", "["})
 _CLOSING: Final = frozenset({")", "]"})
 
-Word = tuple[str, bool, Tie | None]
-"""A word in normal form, whether it begins a sentence, and how it is tied to a number right before it."""
+_CLAUSE_MARKS: Final = frozenset(",;:(\u2013\u2014")
+
+Word = tuple[str, bool, Tie | None, bool]
+"""A word in normal form, whether it begins a sentence, how it is tied to a number right before it, and whether it
+stands behind a comma or another mark that may begin a clause."""
 Part = tuple[str, bool]
 """A part of a quote, and whether an insertion, not an ellipsis, stands before it."""
 
@@ -110,7 +113,8 @@ def sentences_and_words(text: str, *, joined: bool) -> Iterator[Word]:
         tie = None
         if not begins and (previous[-1:].isdigit() or is_negated_behind((word,))):
             tie = _tie(text, end, match)
-        yield "and" if word == "&" else word, begins, tie
+        clause = not begins and text[end : end + 1] in _CLAUSE_MARKS
+        yield "and" if word == "&" else word, begins, tie, clause
         end = match.end()
         previous = written
 
@@ -205,7 +209,7 @@ def quoted_parts(quote: str) -> list[Part] | None:
 
 def _is_harmless(inserted: str) -> bool:
     """Whether an insertion explains and does not change: a few words, no number, no negation."""
-    words = [word for word, _, _ in sentences_and_words(inserted, joined=False)]
+    words = [word for word, *_ in sentences_and_words(inserted, joined=False)]
     if len(words) > _MAX_INSERTED_WORDS:
         return False
     return not is_limiting(words) and not any(map(str.isdigit, "".join(words)))

@@ -16,6 +16,7 @@ from judgemesh.validators._shared.values import as_mapping, as_sequence
 from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited, Standing
 from judgemesh.validators.citations.hollow import is_hollow
 from judgemesh.validators.citations.plain_text import plain_citation
+from judgemesh.validators.citations.quotations import as_statement
 from judgemesh.validators.citations.reference_text import read_reference
 
 _LISTS: Final = frozenset(
@@ -190,6 +191,8 @@ def _one(ref: str, data: Mapping[str, object], *, strict: bool) -> Iterator[Cite
     reference = read_fields(data)
     if not _says_something(reference):
         return
+    passages = tuple(map(as_statement, reference.passages))
+    reference = replace(reference, passages=passages)
     named = reference.title or reference.ids or reference.malformed or reference.names
     if not named:
         texts = reference.texts

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.contracts.text.limiting_words import is_negation
+from judgemesh.contracts.text.passages import normal_text
+from judgemesh.contracts.text.reversals import begins_with_none, is_reversed_by
 from judgemesh.contracts.text.unit_words import is_unit
 from judgemesh.validators.citations.quotation_marks import quoted_in
 from judgemesh.validators.citations.quoted_blocks import Nearness, nearness, peeled
@@ -47,6 +50,10 @@ _CHARACTER = re.compile(f"[{_UNSPACED}]")
 _GRAMMAR = re.compile("[\u3041-\u309f\u3002\u7684\u662f\u4e0d\u4e86]")
 _MIN_PHRASE_CHARS: Final = 6
 _MIN_STATEMENT_CHARS: Final = 12
+_MIN_SENTENCE_WORDS: Final = 3
+_MAX_SENTENCE_WORDS: Final = 40
+"""A longer passage may be cut off anywhere, as what a search returns is."""
+_MAX_TURNING_WORDS: Final = 4
 _MAX_BEHIND: Final = 60
 _MAX_BEFORE: Final = 120
 _SOURCE_NOUN = re.compile(
@@ -102,12 +109,31 @@ def _with_stop(body: str, start: int, end: int, text: str) -> str:
     What turns or limits others may stand outside the marks: `No "work is permitted"`, `"Work is permitted" unless`.
     """
     if text[:1].islower():
-        speaks = _SPEAKS.search(body[max(0, start - _MAX_BEFORE) : start].rstrip())
+        before = body[max(0, start - _MAX_BEFORE) : start].rstrip()
+        speaks = _SPEAKS.search(before) and not _turns(before)
         if not speaks or not _ENDS.match(body, end):
             return text.rstrip(".")
     elif not text[:1].isupper() or not _ENDS.match(body, end):
         return text
     return text if text[-1:] in _STOPS else f"{text}."
+
+
+def _turns(before: str) -> bool:
+    """Whether the answer itself turns the words of a source: `We deny that "the lift is broken"`."""
+    clause = _CLAUSE.search(before)
+    words = normal_text(clause[0]).words.split() if clause else []
+    return (
+        is_reversed_by(words)
+        or begins_with_none(words, words)
+        or is_negation(words[-_MAX_TURNING_WORDS:], words)
+    )
+
+
+def as_statement(passage: str) -> str:
+    """A passage that a citation gives as the source's, with a full stop where it may be a sentence to its end."""
+    count = len(passage.split())
+    whole = _MIN_SENTENCE_WORDS <= count <= _MAX_SENTENCE_WORDS
+    return f"{passage}." if whole and passage[-1:].isalpha() else passage
 
 
 def _unit_behind(body: str, end: int, text: str) -> str:

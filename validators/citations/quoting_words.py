@@ -7,6 +7,7 @@ from typing import Final
 
 VERBS: Final = (
     r"says|states|stated|reads|specifies|provides|notes|noted|requires|explains|writes|wrote|defines|puts it"
+    r"|say|state|specify|stipulate|explain|warn|sagen|besagen|disent|dicen|dicono|dizem|zeggen"
     r"|confirms|reports|said|warns|adds|that|quotes?|quoted|sagt|schreibt|lautet|steht|heißt es|besagt"
     r"|vermerkt|dit|indique|précise|stipule|écrit|dice|indica|reza|señala|establece|afferma|recita|scrive|diz"
     r"|afirma|refere|estabelece|zegt|luidt|schrijft|vermeldt|staat|siger|lyder|skriver|står|säger|lyser|sier"

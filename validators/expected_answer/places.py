@@ -158,9 +158,7 @@ def _comparison(
     return Comparison(
         check=f"expected:{query.name}",
         subject=f"the field {query.name!r}",
-        expected=asked_in(
-            describe(field.matcher), field.matcher, query.spec.unit
-        ),
+        expected=asked_in(describe(field.matcher), field.matcher, query.spec.unit),
         finding=finding,
         why=why,
         refs=tuple(dict.fromkeys(refs)),

@@ -27,10 +27,12 @@ _EXCEPTION: Final = re.compile(
 )
 """The name of an exception, with its message or without one: `KeyError: 'lot'`. Letter case counts."""
 _FAULTS: Final = re.compile(
-    r"\s*(?:(?:[a-z]+ )?error(?: code)?[:# ]*\d{2,}(?![\w.]).*"
-    r"|failed to (?:fetch|load|connect|parse|read|open|get|resolve|query|reach|retrieve|download|decode|look up|find|access"
+    r"\s*(?:(?:[a-z]+ )?error(?: code)?[:# ]*\d{2,}(?:\s*[:;,.(\u2013-].*)?"
+    r"|failed to (?:fetch|load|connect|parse|read|open|get|resolve|query|reach|retrieve|download|decode|look up"
+    r"|find|access"
     r"|obtain)(?!\w).*"
-    r"|(?:the )?(?:service|server|host|gateway|database|connection|network|api|endpoint|request|upstream|proxy|socket|backend"
+    r"|(?:the )?(?:service|server|host|gateway|database|connection|network|api|endpoint|request|upstream|proxy"
+    r"|socket|backend"
     r") (?:is |was |has )?(?:temporarily |currently )?(?:unavailable|unreachable|error|time-?out|timed out|refused"
     r"|reset|down|failed|aborted|overloaded|not responding)(?:\s*[.:;,(\u2013-].*| by peer.*)?"
     r"|(?:bad gateway|gateway time-?out|internal server error|too many requests|request time-?out)[.!]?)",
@@ -43,7 +45,8 @@ _WRITTEN_OBJECT: Final = re.compile(
 _ARTEFACT: Final = re.compile(
     r"\[object [A-Z]\w*\]|#(?:REF|VALUE|NAME|DIV/0|NUM|NULL|SPILL|CALC|N/A)[!?]?|#{3,}"
     r"|[Ii]nvalid (?:[Dd]ate(?: ?[Tt]ime)?|time value|[Nn]umber)|%(?:\(\w+\))?[-+0]?[sdfirx]|\\N"
-    r"|<(?:function|bound method|[\w.]+ object at 0x).*|System\.(?:Object|String|Byte|Char|(?:\w+\.)+\w+)(?:\[\])?|(?:\w+\.)+\w+@[0-9a-f]{6,8}"
+    r"|<(?:function|bound method|[\w.]+ object at 0x).*|System\.(?:Object|String|Byte|Char|(?:\w+\.)+\w+)(?:\[\])?"
+    r"|(?:\w+\.)+\w+@[0-9a-f]{6,8}"
 )
 """What a program prints in place of a value: `[object Object]`, `#REF!`, `Invalid Date`, `%s`."""
 _ERROR_KEYS: Final = frozenset({"error", "errors", "err", "exception", "fault"})

@@ -14,10 +14,8 @@ from typing import Any, Final, NamedTuple, cast
 
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.sections.expectations import FieldSpec, Rung
-from judgemesh.validators._shared.answer.placeholders import (
-    allowed_values,
-    is_placeholder,
-)
+from judgemesh.validators._shared.answer.placeholders import allowed_values
+from judgemesh.validators._shared.answer.presence import is_present, may_be_name
 from judgemesh.validators._shared.json_answers import (
     json_answer,
     json_values,
@@ -29,8 +27,6 @@ from judgemesh.validators._shared.trace.transcript import transcript_hidden, utt
 from judgemesh.validators._shared.values import (
     ABSENT,
     Path,
-    as_mapping,
-    as_sequence,
     dig,
     is_container,
     pointer_segments,
@@ -248,7 +244,7 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
                 return Placed(candidate.ref)
             shown = show(candidate.value, _SHOWN_VALUE_CHARS)
             empty.append(f"{candidate.ref} holds only {shown}")
-            unclear = unclear or _may_be_name(candidate.value)
+            unclear = unclear or may_be_name(candidate.value, field.called)
         tried.append(describe(field))
     empty += _denials(field, corpus)
     reason = ", ".join(tried) or "nothing but a judge may look"
@@ -259,14 +255,6 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
         empty=bool(empty) and not unclear,
         unclear=unclear,
     )
-
-
-def _may_be_name(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    from judgemesh.validators._shared.answer.longer_names import may_be_name
-
-    return may_be_name(value)
 
 
 def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
@@ -307,42 +295,8 @@ def _holds(candidate: Candidate, field: FieldQuery) -> bool:
 
 
 def present(value: object, field: FieldQuery) -> bool:
-    """Whether a value is really there: false and 0 are, placeholders are not, and neither is an empty container.
-
-    The contract may allow an empty container by name or by a schema.
-    """
-    if isinstance(value, str):
-        return not is_placeholder(value, field.allow, field.called)
-    if value is None:
-        return "null" in field.allow
-    if is_container(value) and not value:
-        return ("{}" if isinstance(value, dict) else "[]") in field.allow
-    if (known := as_mapping(value)) is not None and _is_error(known, field):
-        return False
-    # What stands beside a `value` says whose, from where or in which unit it is.
-    stack: list[object] = [(as_mapping(value) or {}).get("value", value)]
-    while stack:
-        part = stack.pop()
-        if part is None or part is ABSENT:
-            continue
-        if isinstance(part, str):
-            if not is_placeholder(part, field.allow, field.called):
-                return True
-            continue
-        mapping, sequence = as_mapping(part), as_sequence(part)
-        if mapping is not None:
-            stack.extend(mapping.values())
-        elif sequence is not None:
-            stack.extend(sequence)
-        else:
-            return True
-    return False
-
-
-def _is_error(value: Mapping[str, object], field: FieldQuery) -> bool:
-    from judgemesh.validators._shared.answer.error_messages import is_error_object
-
-    return is_error_object(value, field.called)
+    """Whether a value of the field is really there."""
+    return is_present(value, field.allow, field.called)
 
 
 _Candidates = Iterator[Candidate]

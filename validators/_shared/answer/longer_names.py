@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.text.word_sets import word_set
@@ -20,22 +21,35 @@ _GOES_ON: Final = """
     information data detail details value values field response reply answer record records
     contact please see ask check refer consult call awaiting waiting client customer user team staff office department
     document documents source sources text file files table section page attachment attachments notes remarks comments
-    invoice invoices quote quotation report letter email mail message list schedule contract form statement annex appendix
+    invoice invoices quote quotation report letter email mail message list schedule contract
+    form statement annex appendix
 """
 """Words with which a placeholder goes on, and no name."""
 
 
-def may_be_name(text: str) -> bool:
-    """Whether a text is written as a name and only begins with a placeholder, so that nobody can tell.
+_MINOR: Final = "a an the of to in on at for and be le la les der die das den"
+"""Words that a title writes without a capital letter."""
+
+
+def may_be_name(text: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a text is written as a name and only begins with a placeholder or an error, so that nobody can tell.
 
     That beginning is several words with capital letters, and what follows begins with one and is no placeholder.
+    names: folded names of the field.
     """
     words = list(_WORD.finditer(text))
     for count in range(2, min(len(words), _MAX_HEAD_WORDS + 1)):
-        if not all(word[0][0].isupper() for word in words[: count + 1]):
+        if not _is_title(words[: count + 1]):
             return False
-        if is_placeholder(text[: words[count - 1].end()]):
+        if is_placeholder(text[: words[count - 1].end()], names=names):
             rest = text[words[count].start() :]
             follows = words[count][0].casefold()
             return follows not in word_set(_GOES_ON) and not is_placeholder(rest)
     return False
+
+
+def _is_title(words: Sequence[re.Match[str]]) -> bool:
+    first, *others = (word[0] for word in words)
+    if not first[0].isupper() or first.isupper():
+        return False
+    return all(word[0].isupper() or word in word_set(_MINOR) for word in others)

@@ -82,8 +82,10 @@ _FIGURE: Final = re.compile(r"[A-Za-z/.:-]*\d[A-Za-z\d/.:-]*")
 """One word with a figure in it is a value, unless it ends in a mask: no family of wordings has such a word."""
 _MASKED_END: Final = "xxx"
 _REGRET: Final = re.compile(
-    r"^(?:(?:i['\u2019]?m |i am |we are |we['\u2019]re )?(?:very |so |really |terribly )?sorry|(?:my |our )?apologies|unfortunately"
-    r"|i['\u2019]m afraid|regrettably|tut mir leid|désolée?|lo siento|mi dispiace|desculpe)[,:;.!\u2013-]+\s+(?:but |that )?(?=\S)|^leider,?\s"
+    r"^(?:(?:i['\u2019]?m |i am |we are |we['\u2019]re )?(?:very |so |really |terribly )?sorry|(?:my "
+    r"|our )?apologies|unfortunately"
+    r"|i['\u2019]m afraid|regrettably|tut mir leid|désolée?|lo siento|mi dispiace"
+    r"|desculpe)[,:;.!\u2013-]+\s+(?:but |that )?(?=\S)|^leider,?\s"
 )
 """What is said before a declaration of ignorance: `Sorry, I don't know`."""
 _REPEATED: Final = frozenset(

@@ -55,9 +55,7 @@ _OPEN: Final = (
 _WORDS: Final = (
     rf"(?:(?<!\w)(?:{_ESTIMATES}|{_UNCONFIRMED}|{_OUTDATED}|{_OPEN})(?!\w)|{_ASIAN})"
 )
-_EARLIER: Final = (
-    r"(?!(?:was|were|up from|down from|from|compared|vs|war|waren|gegenüber|contre|era|ante)\b)"
-)
+_EARLIER: Final = r"(?!(?:was|were|up from|down from|from|compared|vs|war|waren|gegenüber|contre|era|ante)\b)"
 """`18 (was 16 last year)` says of another value when it was one."""
 _IN_BRACKETS: Final = re.compile(
     rf"[\s*_`]{{0,4}}[(\[\uff08](?:[^()\[\]\n]{{0,40}}?{_WORDS}"
@@ -76,19 +74,23 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGED: Final = (
-    r"(?:moved|relocated|transferred|switched|postponed|rescheduled|deferred|delayed|brought forward|put back|pushed back)"
-    r"(?! from)"
+    r"(?:moved|relocated|transferred|switched|postponed|rescheduled|deferred|delayed|brought forward|put back"
+    r"|pushed back)"
+    r"(?!(?: \w+){0,2} from)"
     r"|(?:changed|corrected|amended|revised|updated|reduced|increased|raised|lowered|cut) to|cancel\w{2,7}|called off"
     r"|withdrawn|revoked|rescinded|voided|annulled|scrapped|(?:replaced|succeeded|superseded) by|replaced with"
     r"|no longer|not any ?more|any ?more|resigned|stepped down|left (?:the|our|us|in)|until (?:yesterday|recently|last)"
     r"|instead|wrong|incorrect|mistaken"
     r"|verlegt|verschoben|umgezogen|geändert (?:auf|in|zu)|ersetzt durch|abgelöst (?:von|durch)|abgesagt|storniert"
     r"|annulliert|ausgefallen|entfallen|fällt aus|verspätet|nicht mehr|ausgeschieden|zurückgetreten|gekündigt|falsch"
-    r"|déplacée?|transférée?|reportée?|retardée?|annulée?|supprimée?|remplacée? par|changée? en|n['’]est plus|plus en poste"
-    r"|traslad\w{2,4}|cambiad[oa] a|aplazad[oa]|retrasad[oa]|cancelad[oa]|anulad[oa]|(?:sustituid|reemplazad)[oa] por|ya no"
+    r"|déplacée?|transférée?|reportée?|retardée?|annulée?|supprimée?|remplacée? par|changée? en|n['’]est plus"
+    r"|plus en poste"
+    r"|traslad\w{2,4}|cambiad[oa] a|aplazad[oa]|retrasad[oa]|cancelad[oa]|anulad[oa]|(?:sustituid"
+    r"|reemplazad)[oa] por|ya no"
     r"|spostat[oa]|rinviat[oa]|annullat[oa]|sostituit[oa] da|non più|mudad[oa] para|adiad[oa]|substituíd[oa] por|já não"
     r"|verplaatst|uitgesteld|geannuleerd|vervangen door|niet meer|flytt[ea]t|udsat|utsatt|aflyst|avlyst|inställd"
-    r"|(?:er)?stattet af|erstattet av|ersatt av|ikke længere|ikke lenger|inte längre|przeniesion\w|odwołan\w|przełożon\w"
+    r"|(?:er)?stattet af|erstattet av|ersatt av|ikke længere|ikke lenger|inte längre|przeniesion\w|odwołan\w"
+    r"|przełożon\w"
     r"|już nie|iptal|ertelendi|taşındı|artık"
 )
 """What a note begins with that puts another value, or none, in the place of the one before it."""

@@ -163,13 +163,14 @@ def unit_fit(wanted: Sequence[str], money: str, unit: str, behind: str) -> UnitF
         behind: the text right behind the number.
     """
     shown = unit_name(behind[:60])
-    if any(_begins_with(shown, one) for one in wanted):
-        return UnitFit.SAME
     rates = [rate for rate in map(_known_rate, wanted) if rate is not None]
+    fit = None
     if rates:
         fit = _fit_of_rates(rates, rate_behind(shown, money), money or unit)
-        if fit is not None:
-            return fit
+    if fit is UnitFit.SAME or (fit is not None and len(rates) == len(wanted)):
+        return fit
+    if any(_begins_with(shown, one) for one in wanted):
+        return UnitFit.SAME
     for written in (money, unit):
         if written and any(are_one(written, one) for one in wanted):
             return UnitFit.SAME

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 _OVER: Final = r"[^\W\d_]{1,20}|[$\u00a2-\u00a5\u20a0-\u20bf%]|[^\W\d_]{1,10}[23]"
 _UNDER: Final = (
     r"\s?(?:\(\s?)?(?:/\s?|(?<!\w)(?:per|an?|each|every|p|pro|je|par|por|cada|al?|il|au|om|na|za)\s"
-    r"|(?<!\w)(?:(?:de\s)?l['\u2019]|all['\u2019]))(?:(?:the|la|le)\s)?(?P<under>[^\W\d_]{1,20}[23]?)(?!\w)"
+    r"|(?<!\w)(?:(?:de\s)?l['\u2019]|all['\u2019]))(?:(?:the|la|le)\s)?(?P<under>[^\W\d_]{1,20}[23]?)(?!\w)(?:\s?\))?"
 )
 _RATE: Final = re.compile(rf"\s?(?:(?P<over>{_OVER})\s?)??{_UNDER}", re.IGNORECASE)
 _FURTHER: Final = re.compile(_UNDER, re.IGNORECASE)
