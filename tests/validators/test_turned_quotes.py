@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +29,7 @@ _NEARBY = st.sampled_from(
 )  # fmt: skip
 
 
-def found(output: dict[str, object], source: str) -> list[bool]:
+def found(output: Mapping[str, object], source: str) -> list[bool]:
     """Whether each passage that the output quotes stands in the source."""
     cited = citations_of(AgentOutput.model_validate(output)).checked
     return [is_in_text(passage, source) for each in cited for passage in each.passages]

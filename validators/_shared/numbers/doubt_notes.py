@@ -77,10 +77,10 @@ _CHANGED: Final = (
     r"(?:moved|relocated|transferred|switched|postponed|rescheduled|deferred|delayed|brought forward|put back"
     r"|pushed back)"
     r"(?!(?: \w+){0,2} from)"
-    r"|(?:changed|corrected|amended|revised|updated|reduced|increased|raised|lowered|cut) to|cancel\w{2,7}|called off"
+    r"|(?:changed|corrected|amended|revised|updated|reduced|increased|raised|lowered|cut) to|cancell?ed|called off"
     r"|withdrawn|revoked|rescinded|voided|annulled|scrapped|(?:replaced|succeeded|superseded) by|replaced with"
     r"|no longer|not any ?more|any ?more|resigned|stepped down|left (?:the|our|us|in)|until (?:yesterday|recently|last)"
-    r"|instead|wrong|incorrect|mistaken"
+    r"|instead(?! of)|wrong|incorrect|mistaken"
     r"|verlegt|verschoben|umgezogen|geändert (?:auf|in|zu)|ersetzt durch|abgelöst (?:von|durch)|abgesagt|storniert"
     r"|annulliert|ausgefallen|entfallen|fällt aus|verspätet|nicht mehr|ausgeschieden|zurückgetreten|gekündigt|falsch"
     r"|déplacée?|transférée?|reportée?|retardée?|annulée?|supprimée?|remplacée? par|changée? en|n['’]est plus"
@@ -109,7 +109,7 @@ _THINKING: Final = (
     r"|sanırım|galiba|muhtemelen|belki"
 )
 _NOW: Final = (
-    r"(?:now|currently|today|jetzt|nun|neu|inzwischen|mittlerweile|désormais|maintenant|ahora|ora|adesso|agora|nu|nå|teraz"
+    r"(?:now|currently(?=\s[^\W\d])|jetzt|nun|neu|inzwischen|mittlerweile|désormais|maintenant|ahora|ora|adesso|agora|nu|nå|teraz"
     r"|obecnie|şimdi)[:,]?\s+(?:(?:at|in|on|with|only|for|im?|am?|um|bei|auf|à|en|a|om|kl|w)\.?\s+)?"
     r"(?:[$€£]?\d|(?-i:[A-ZÀ-Þ])(?=\w*))"
 )
