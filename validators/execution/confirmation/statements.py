@@ -77,7 +77,8 @@ _NEGATIVE_IDIOMS: Final = re.compile(
     r"(?:\b(?:no|not|kein\w*|pas|sin|nichts|nothing)|n't)\s+(?:a |an |any |de |de la |el )?(?:problems?|problem|"
     r"doubts?|issues?|"
     r"objections?|questions?|worries|rush|hurry|need|wonder|einwände|zweifel|soucis?|problème|problema|dagegen|against|"
-    r"wait|delay|be late|forget|mind|miss|lose|want (?:a|any|to be|to pay)|bad|more|wrong)\b|\bcan't (?:wait|be late)\b"
+    r"wait|delay|be late|forget|mind|miss|lose|want (?:a|any|to be late|to be|to pay)|bad|more|wrong)\b|"
+    r"\bcan't (?:wait|be late)\b"
 )
 _NEEDED: Final = re.compile(
     r"\b(?:(?:still|always|often|sometimes|daily) (?:need|want|use|using|work|working|in use|important|valid|used)\w*|"

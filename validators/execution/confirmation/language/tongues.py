@@ -166,6 +166,7 @@ _VERBS: Final = _words(
     " looks seems helps means fits suits moved expires ends belongs died dies lives likes loves makes gehört fällt"
     " kommt steht"
     " ist sind war waren hat haben hatte wird werden kann passt stimmt geht läuft braucht will weiß gilt wurde"
+    " klingt sieht reicht lohnt wartet fehlt braucht"
     " est sont était a ont avait va vont peut sera fait es está son están era fue ha han tiene va puede será hay"
 )
 """Forms of verbs that are frequent in statements."""
