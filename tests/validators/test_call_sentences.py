@@ -31,6 +31,8 @@ _IN_DOUBT = (
     ("reserve_kiln", "No se ha podido reservar el horno"),
     ("reserve_kiln", "Ovnen ble ikke reservert"),
     ("reserve_kiln", "Unknown member"),
+    ("reserve_kiln", "You must be a member to use the kiln"),
+    ("reserve_kiln", "We have run out of shelves"),
     ("ship_pots", "The parcel was refused by the carrier"),
     ("ship_pots", "12:04:11 ERROR label printer offline"),
     ("ship_pots", "[dry run] shipped 6 pots"),

@@ -100,7 +100,9 @@ _NO_ROOM: Final = frozenset(
     {"is full", "are full", "was full", "is taken", "are taken", "is occupied", "is closed", "are closed", "is missing",
      "is busy", "is locked", "fully booked", "booked out", "booked up", "too late", "ausgebucht", "belegt",
      "fullt", "complet", "agotado", "agotada", "lleno", "insufficient", "limit", "exceeded", "unknown",
-     "unrecognised", "unrecognized", "no longer"}
+     "unrecognised", "unrecognized", "no longer",
+     "is out", "are out", "run out", "ran out", "must", "needs", "bad", "withheld", "later", "maybe", "flagged",
+     "please sign", "please log", "please provide", "please enter", "please try", "please contact"}
 )  # fmt: skip
 _ORDINARY: Final = frozenset(
     {
