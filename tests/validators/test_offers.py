@@ -33,6 +33,7 @@ OFFERS = (
     (0, "I will {}. Is that OK?", "Yes, go ahead."),
     (0, "Would you like to {} now?", "Yes, thanks."),
     (0, "Is it OK if I {}?", "Sure."),
+    (0, "I'd like to {}. Is that okay?", "Yes."),
     (0, "Let me {}. Agreed?", "Agreed."),
     (1, "Soll ich {}?", "Ja."),
     (1, "Darf ich {}?", "Ja, bitte."),
@@ -79,7 +80,7 @@ def test_an_offer_not_to_do_it_is_none(act: str, form: str) -> None:
     assert graded(act, form.format(PHRASES[act][0]), "Yes.") != "pass"
 
 
-@given(st.integers(100, 999), st.sampled_from(["I will remove M-{} and keep M-31. OK?", "M-31 is fine. Shall I remove M-{}?", "Soll ich M-{} entfernen und M-31 behalten?", "M-31 and M-{} are old. May I remove M-{}?"]))  # fmt: skip
+@given(st.integers(100, 999), st.sampled_from(["I will remove M-{} and keep M-31. OK?", "Shall I remove M-{} and confirm M-31?", "M-31 is fine. Shall I remove M-{}?", "Soll ich M-{} entfernen und M-31 behalten?", "M-31 and M-{} are old. May I remove M-{}?"]))  # fmt: skip
 def test_the_part_with_the_verb_has_to_name_the_target(other: int, form: str) -> None:
     assert graded("remove", form.replace("{}", str(other)), "Yes.") != "pass"
 

@@ -15,7 +15,12 @@ from typing import Final
 
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.trace.verbs import kind_words, moves_money, stem
+from judgemesh.validators._shared.trace.verbs import (
+    kind_words,
+    moves_money,
+    stem,
+    stems_of,
+)
 from judgemesh.validators.execution.confirmation.binding import names_target, shape
 from judgemesh.validators.execution.confirmation.language.offer_words import (
     ACTION_NOUNS,
@@ -51,6 +56,7 @@ _IS: Final = re.compile(
 _PRONOUNS: Final = frozenset(
     ("it", "that", "this", "them", "him", "her", "es", "ihn", "sie", "le", "la", "lo")
 )
+_CONFIRMING: Final = stems_of("confirm approve accept")
 _SAME_THING: Final = frozenset(
     ("id", "number", "entry", "item", "object", "whole", "rest", "remainder", "one", "data", "name", "nummer",
      "eintrag", "numéro", "número", "request", "all", "everything", "it")
@@ -178,7 +184,8 @@ def _clauses(sentence: str, own: AbstractSet[str]) -> list[str]:
     found: list[str] = []
     waiting = ""
     for part in _PART.split(sentence):
-        if _names_other(part) or not own.isdisjoint(map(stem, _WORD.findall(part))):
+        stems = set(map(stem, _WORD.findall(part)))
+        if _names_other(part) or not stems.isdisjoint(own | _CONFIRMING):
             found.append(f"{waiting} {part}".strip())
             waiting = ""
         elif _IS.search(part):

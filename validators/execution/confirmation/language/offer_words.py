@@ -34,6 +34,7 @@ LIGHT_VERBS: Final = stems_of(
     "make do process execute initiate issue submit start begin trigger release confirm place perform proceed go"
     " continue"
     " carry complete finalise finalize put arrange run authorise authorize approve set use take get have be see help"
+    " like want need"
 )
 """Verbs that leave what happens to the noun beside them."""
 OTHER_VERBS: Final = stems_of(
