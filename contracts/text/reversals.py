@@ -60,7 +60,10 @@ _TO: Final = (
     r"|(?:está|queda) (?:\w+ )?prohibido|è (?:vietato|proibito)|é proibido|verboden om|niet toegestaan om"
     r"|(?:forbudt|ikke (?:tilladt|tillatt|lov)) (?:at|å)|(?:förbjudet|inte tillåtet) att|zabrania się|nie wolno"
 )
-_IN_FRONT: Final = re.compile(rf"(?<![\w'])(?:{_THAT}|{_TO})$")
+_IN_FRONT: Final = re.compile(
+    rf"(?<![\w'])(?<!no )(?<!not )(?<!cannot )(?<!never )(?<!nicht )(?<!kein )(?:{_THAT}|{_TO})$"
+)
+"""A denial that is denied (`no doubt that`, `not forbidden to`) turns nothing."""
 
 
 def begins_with_none(clause: Sequence[str], around: Sequence[str]) -> bool:

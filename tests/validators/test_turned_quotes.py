@@ -25,7 +25,8 @@ _BANS = st.sampled_from(
 _NOBODY = st.sampled_from(["Nobody", "No guest", "None of the guests", "Under no circumstances children"])  # fmt: skip
 _NEARBY = st.sampled_from(
     ["If nobody is there,", "Since the bridge is not open,", "Guests who have no boat may know that", "On Sundays",
-     "We believe that", "It is allowed that", "No later than noon", "No one was hurt, and"]
+     "We believe that", "It is allowed that", "No later than noon", "There is no doubt that",
+     "We cannot deny that", "It is not wrong that", "No one was hurt, and"]
 )  # fmt: skip
 
 
