@@ -11,7 +11,10 @@ from judgemesh.contracts.contract import EvalContract
 _CODES: Final = tuple(code.value.lower() for code in CODES)
 """A verdict on a failure code is called by the code."""
 _OF_SOP: Final = ("kept", "broken", "rule:*", "sop")
-_OF_FIELDS: Final = ("found", "missing", "hidden", "required", "fields", "field:*")
+_OF_FIELDS: Final = (
+    *("found", "missing", "unclear", "hidden", "required", "fields"),
+    "field:*",
+)
 _PLAN: Final = ("ordering", "scope", "branches", "reversibility")
 _OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
     "completion": ("completion", "tool_calls"),

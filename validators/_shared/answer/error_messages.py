@@ -20,8 +20,6 @@ _LOOKED_UP: Final = re.compile(
     r" (?:failed|timed out|error)\b",
     re.IGNORECASE,
 )
-
-
 _EXCEPTION: Final = re.compile(
     r"\s*(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout)\s*(?:[:(].*)?", re.DOTALL
 )
@@ -65,7 +63,7 @@ def is_error_message(text: str, names: frozenset[str]) -> bool:
         return True
     if not names or _is_about_errors(names):
         return False
-    if any(pattern.fullmatch(text) for pattern in (_EXCEPTION, _FAULTS)):
+    if _EXCEPTION.fullmatch(text) or _FAULTS.fullmatch(text):
         return True
     if _LOOKED_UP.match(text) or _WRITTEN_OBJECT.match(text):
         return True

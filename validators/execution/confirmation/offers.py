@@ -1,9 +1,8 @@
 """Whether what the agent said offers the recorded action, so that a yes to it is one to the action.
 
 A question about facts offers nothing (`Do you still need EP-14?`), nor does an offer of something else (`Shall I
-publish
-EP-14?`, `Shall I delete the notes of EP-14?`). Read in English, German, French and Spanish; in other languages each
-question that names the action may offer it.
+publish EP-14?`, `Shall I delete the notes of EP-14?`). Read in English, German, French and Spanish; in other languages
+each question that names the action may offer it.
 """
 
 from __future__ import annotations
