@@ -67,6 +67,8 @@ _EXIT: Final = re.compile(
 _ONLY: Final = re.compile(r"\bonly \d")
 _PARTICIPLE: Final = re.compile(r".*(?:[^n]|[^e]n)t$|.*(?:d|en|wn)$")
 _STILL: Final = frozenset({"is", "are", "was", "were", "still", "remains", "remain"})
+_FUTURE: Final = frozenset({"will", "shall", "i'll", "we'll"})
+"""Before the tool's own verb: what it has not done yet."""
 _REMAINDER: Final = re.compile(
     r"\bbut\b|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
 )
@@ -77,10 +79,10 @@ _PASSIVE: Final = frozenset(
 """Behind a past participle these say that it is about the thing and not what the tool did: `cancelled by the depot`."""
 _NEGATIONS: Final = frozenset(
     {"not", "never", "no", "none", "nothing", "nobody", "cannot", "can't", "couldn't", "won't", "wasn't", "isn't",
-     "aren't", "weren't", "didn't", "doesn't", "hasn't", "unable", "impossible", "sorry", "unfortunately", "nicht",
-     "nichts", "kein", "keine", "keinen", "leider", "pas", "aucun", "aucune", "rien", "desole", "malheureusement",
-     "nada", "ningun", "ninguna", "non", "niente", "impossibile", "nao", "niet", "geen", "helaas", "inte", "inga",
-     "tyvarr", "ikke", "ingen", "intet", "dessverre", "nie",
+     "aren't", "weren't", "didn't", "doesn't", "hasn't", "unable", "impossible", "sorry", "sry", "unfortunately",
+     "nicht", "nichts", "kein", "keine", "keinen", "leider", "pas", "aucun", "aucune", "rien", "desole",
+     "malheureusement", "nada", "ningun", "ninguna", "non", "niente", "impossibile", "nao", "niet", "geen", "helaas",
+     "inte", "inga", "tyvarr", "ikke", "ingen", "intet", "dessverre", "nie",
      "nein", "nope", "nei", "nej", "nee"}
 )  # fmt: skip
 _FOUND_NOTHING: Final = frozenset({"no", "none", "nothing"})
@@ -169,7 +171,7 @@ def _says_done(clause: str, tool: str) -> bool | None:
         phrases = _phrases(words, position)
         if _is_negation(words, position, tool) or _denies(phrases, _STRONG, tool):
             return False
-        if words[position - 1] in _STILL and is_opposite((word,), tool):
+        if position and _is_not_yet(words[position - 1], word, tool):
             return False
         if _is_done(words, position, tool):
             return _stays_done(words[position:], tool)
@@ -189,13 +191,26 @@ def _phrases(words: list[str], position: int) -> frozenset[str]:
 
 def _is_done(words: list[str], position: int, tool: str) -> bool:
     word = words[position]
-    own = stem(word) in brought_about(tool)
-    if word in _DONE or (own and word != stem(word) and _PARTICIPLE.match(word)):
+    if word in _DONE or (
+        _is_own(word, tool) and word != stem(word) and _PARTICIPLE.match(word)
+    ):
         return word not in kind_words(tool) or word in DONE
     if position or not word.endswith("ed") or word in _STRONG | _RECEIPTS | OPEN:
         return False
     behind = words[1] if len(words) > 1 else ""
     return word not in FAILED or behind not in _PASSIVE
+
+
+def _is_not_yet(before: str, word: str, tool: str) -> bool:
+    """Whether a word and the one before it say that the work is still to be done: `is open` of closing, `will book`."""
+    if before in _STILL:
+        return is_opposite((word,), tool)
+    return before in _FUTURE and _is_own(word, tool)
+
+
+def _is_own(word: str, tool: str) -> bool:
+    """Whether a word is a form of what the tool does."""
+    return stem(word) in brought_about(tool)
 
 
 def _stays_done(words: list[str], tool: str) -> bool:
