@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.identifiers import fold, person
+from judgemesh.validators._shared.numbers.months import MONTH_NUMBERS
 from judgemesh.validators.citations.cited import Cited, Standing
 
 _MAX_RANGE: Final = 50
@@ -33,10 +34,9 @@ _NARRATIVE = re.compile(
 _GROUP = re.compile(r"\(([^()\n]{4,200})\)")
 _NO_AUTHOR: Final = frozenset(
     {
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "spring",
-        "summer", "autumn", "fall", "winter", "early", "late", "since", "until", "version", "table", "figure", "q1",
-        "q2", "q3", "q4", "week", "copyright", "in", "by", "from", "updated", "accessed", "published", "the",
+        *MONTH_NUMBERS, "spring", "summer", "autumn", "fall", "winter", "early", "late", "since", "until", "version",
+        "table", "figure", "q1", "q2", "q3", "q4", "week", "copyright", "in", "by", "from", "updated", "accessed",
+        "published", "the",
     }
 )  # fmt: skip
 """Words that stand before a year and are no author's name."""

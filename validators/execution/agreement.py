@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.result_parts.actions import Action, ExecutionRecord
+from judgemesh.validators._shared.numbers.months import SHORT_MONTHS
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import (
@@ -49,20 +50,6 @@ _CLOCK = re.compile(r"0?(\d{1,2})[:.](\d\d)(?::00)?\s*(am|pm)?")
 _VERSION = re.compile(r"v\.?\s?(?=\d)")
 _DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\.? ([a-z]{3})[a-z]*\.?,? (\d{4})")
 _MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
 _NOON: Final = 12
 _SEPARATORS = re.compile(r"[\s_\-]+")
 _NUMBER_PART = re.compile(r"[\d.,'\s\u2019+-]+")
@@ -213,9 +200,9 @@ def _iso(text: str) -> str | None:
         if found is None:
             return None
         month, day, year = found[1], found[2], found[3]
-    if month not in _MONTHS:
+    if month not in SHORT_MONTHS:
         return None
-    return f"{year}-{_MONTHS.index(month) + 1:02}-{int(day):02}"
+    return f"{year}-{SHORT_MONTHS.index(month) + 1:02}-{int(day):02}"
 
 
 def _usual(text: str) -> str:

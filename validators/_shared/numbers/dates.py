@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
-_MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
+from judgemesh.validators._shared.numbers.months import MONTHS
+
 _FOREIGN: Final = (
     "januar janvier enero gennaio janeiro januari styczeń stycznia ocak",
     "februar février febrero febbraio fevereiro februari luty lutego şubat",
@@ -142,7 +140,7 @@ def _on_weekday(day: date | None, name: str | None) -> Iterator[date]:
 
 def _month(word: str) -> int:
     """The number of a month by its name or the beginning of it; 0 for another word."""
-    for number, name in enumerate(_MONTHS, start=1):
+    for number, name in enumerate(MONTHS, start=1):
         if name.startswith(word) or word in _FOREIGN[number - 1].split():
             return number
     return 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from judgemesh.validators._shared.numbers.months import SHORT_MONTHS
 from judgemesh.validators.claims.answer.blocks import Block
 
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?"
+_MONTH: Final = rf"(?:{'|'.join(SHORT_MONTHS)})[a-z]*\.?"
 _DATE: Final = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     r"|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})"

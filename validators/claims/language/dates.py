@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.validators.claims.language.units import MONTHS
+from judgemesh.validators._shared.numbers.months import MONTH_NUMBERS
 
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
 _DAY = r"(?P<d>0?[1-9]|[12]\d|3[01])"
 _NUMBERED = r"(?P<m>0?[1-9]|1[0-2])"
 _YEAR = r"(?P<y>[12]\d{3})"
@@ -79,7 +79,7 @@ def _overlaps(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
 
 def _day(match: re.Match[str]) -> Day:
     parts = match.groupdict()
-    month = int(parts["m"]) if parts.get("m") else MONTHS[parts["n"].lower()]
+    month = int(parts["m"]) if parts.get("m") else MONTH_NUMBERS[parts["n"].lower()]
     day = int(parts["d"]) if parts.get("d") else None
     year = int(parts["y"]) if parts.get("y") else None
     return Day(year, month, day, match.start(), match.end())

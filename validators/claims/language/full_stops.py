@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from judgemesh.validators._shared.numbers.months import (
+    MONTH_ABBREVIATIONS,
+    MONTH_NUMBERS,
+)
+
 _ABBREVIATIONS: Final = frozenset(
     {
         "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "etc", "no", "nos", "fig", "figs", "eq", "al", "inc",
         "ltd", "co", "corp", "dept", "est", "approx", "ca", "cf", "e.g", "i.e", "u.s", "u.k", "p", "pp", "vol", "ed",
-        "eds", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "gen", "gov", "sen",
-        "rep", "rev", "mt", "ft", "min", "max", "avg",
+        "eds", "gen", "gov", "sen", "rep", "rev", "mt", "ft", "min", "max", "avg", *MONTH_ABBREVIATIONS,
     }
 )  # fmt: skip
 _TITLES: Final = frozenset(
@@ -41,9 +45,8 @@ _ABROAD: Final = frozenset(
 )  # fmt: skip
 """Abbreviations of other languages; where an English sentence begins behind one, it is an English word."""
 _MONTHS: Final = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-    "|januar|jänner|februar|feber|märz|mai|juni|juli|oktober|dezember|mär|okt|dez"
+    "|".join(MONTH_NUMBERS)
+    + "|januar|jänner|februar|feber|märz|mai|juni|juli|oktober|dezember|mär|okt|dez"
     "|januari|februari|maart|mei|augustus|augusti|marts|maj|desember"
 )
 """The months of languages that write a full stop behind the day, and may write a capital behind it."""

@@ -13,6 +13,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import Final
 
+from judgemesh.validators._shared.numbers.months import MONTHS
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.language.dates import is_finer
 from judgemesh.validators.claims.language.quantities import (
@@ -201,8 +202,7 @@ def _as_name(token: Token) -> Token:
 
 _DATE_WORDS: Final = frozenset(
     {
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-        "april", "may", "june", "july", "august", "september", "october", "november", "december",
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", *MONTHS,
     }
 )  # fmt: skip
 

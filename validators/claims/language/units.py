@@ -1,4 +1,4 @@
-"""Months, number words, units and currencies as people write them."""
+"""Number words, units and currencies as people write them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-MONTHS: Final = {
-    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5, "june": 6,
-    "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9, "october": 10, "oct": 10,
-    "november": 11, "nov": 11, "december": 12, "dec": 12,
-}  # fmt: skip
 NUMBER_WORDS: Final = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
