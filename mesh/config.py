@@ -26,7 +26,6 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.late import AS_GIVEN
 from judgemesh.contracts.money import exact_amount
-from judgemesh.contracts.redaction import safe_data
 from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.validator import Validator
 
@@ -230,6 +229,8 @@ class MeshConfig(BaseModel):
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """The settings without passwords and keys of addresses."""
+        from judgemesh.contracts.redaction import safe_data
+
         for name, value in super().__repr_args__():
             yield name, safe_data(value)
 
@@ -326,6 +327,8 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 
 def _config_error(error: ValidationError) -> ConfigError:
     """The first problem that pydantic reports, as one line."""
+    from judgemesh.contracts.redaction import safe_data
+
     problem = error.errors()[0]
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":

@@ -17,8 +17,6 @@ from pydantic import (
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.late import Forward
 from judgemesh.contracts.parts import JsonObject
-from judgemesh.contracts.redaction import safe_data
-from judgemesh.contracts.sections.matcher_words import misspelt
 
 
 class Section(BaseModel):
@@ -34,6 +32,8 @@ class Section(BaseModel):
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """The fields without passwords and keys, which sources may hold."""
+        from judgemesh.contracts.redaction import safe_data
+
         for name, value in super().__repr_args__():
             yield name, safe_data(value)
 
@@ -95,6 +95,8 @@ def _matcher(value: Any) -> Matcher | JsonObject:
         conditions = cast("Mapping[str, Any]", value)
         if conditions and conditions.keys() <= MATCHER_KEYS | {"not_"}:
             return dict(conditions)
+        from judgemesh.contracts.sections.matcher_words import misspelt
+
         fault = misspelt(conditions.keys(), MATCHER_KEYS)
         if fault is not None:
             raise ValueError(fault)

@@ -34,7 +34,7 @@ class AttemptSink(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Meter:
     """The attempts that one result caused. `sink` and `lookup_sink` record each attempt and look-up as it happens.
 

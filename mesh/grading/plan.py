@@ -7,7 +7,6 @@ itself: `Skipped(not_configured)`, gating, so that the gate is undecided and say
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 PLANNER: Final = "contract"
 """The name under which the plan itself gives verdicts."""
 _STAGES: Final = tuple(Stage)
+_NO_ARGUMENTS: Final[Mapping[str, Any]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedValidator:
+class PlannedValidator(NamedTuple):
     """A validator as one contract runs it.
 
     gate: whether it guards the gate; None leaves that to the validator.
@@ -43,7 +42,7 @@ class PlannedValidator:
     validator: Validator
     gate: bool | None = None
     timeout_s: float = 60.0
-    args: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    args: Mapping[str, Any] = _NO_ARGUMENTS
     strict: bool = False
 
     @property

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Run, Validator, form_of
@@ -24,15 +23,16 @@ from judgemesh.mesh.inputs.entry_points import (
 
 GROUP: Final = "judgemesh.validators"
 _KIND: Final = "validator"
+_NONE_BROKEN: Final[Mapping[str, str]] = {}
+_NO_POINTS: Final[Mapping[str, EntryPoint]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class ValidatorRegistry:
+class ValidatorRegistry(NamedTuple):
     """Validators by name, the reasons of broken ones in one line each, and the entry points of both."""
 
     validators: Mapping[str, Validator]
-    broken: Mapping[str, str] = field(default_factory=dict[str, str])
-    points: Mapping[str, EntryPoint] = field(default_factory=dict[str, EntryPoint])
+    broken: Mapping[str, str] = _NONE_BROKEN
+    points: Mapping[str, EntryPoint] = _NO_POINTS
 
     @staticmethod
     def discover() -> ValidatorRegistry:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from judgemesh.contracts.needs import Answer, Need
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ValidatorRun:
     """One validator at work on one case.
 

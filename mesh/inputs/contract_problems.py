@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.mesh.inputs.problems import Problem, problems_of
+from judgemesh.mesh.inputs.model_problems import problems_of
+from judgemesh.mesh.inputs.problems import Problem
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

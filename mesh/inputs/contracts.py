@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -52,8 +51,7 @@ class LoadedContract(NamedTuple):
         return self.where if self.position is None else self.position.where(path)
 
 
-@dataclass(frozen=True, slots=True)
-class ContractSet:
+class ContractSet(NamedTuple):
     """Contracts by task id."""
 
     by_task: Mapping[str, LoadedContract]

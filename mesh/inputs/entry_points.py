@@ -6,7 +6,13 @@ import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
+from importlib.metadata import (
+    Distribution,
+    EntryPoint,
+    EntryPoints,
+    distributions,
+    entry_points,
+)
 from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
@@ -31,8 +37,21 @@ def installed(group: str, kind: str) -> dict[str, EntryPoint]:
 
 @cache  # reading the metadata of all packages takes 15 ms
 def _of_group(group: str, _path: tuple[str, ...]) -> EntryPoints:
-    """The entry points of a group, of all packages on the path."""
+    """The entry points of a group, of all packages on the path.
+
+    What the packages offer to others is not parsed where only this one has something of the group.
+    """
+    naming = [package for package in distributions() if _may_offer(package, group)]
+    if len(naming) == 1:
+        points = naming[0].entry_points.select(group=group)
+        if all(map(is_own, points)):
+            return points
     return entry_points(group=group)
+
+
+def _may_offer(package: Distribution, group: str) -> bool:
+    """Whether the group is named in what a package offers."""
+    return group in (package.read_text("entry_points.txt") or "")
 
 
 def by_name(points: Iterable[EntryPoint], kind: str) -> dict[str, EntryPoint]:

@@ -9,8 +9,6 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.inputs.intake import tidied
-from judgemesh.mesh.inputs.problems import problems_of, shown
 
 _MAX_PROBLEMS: Final = 3
 _MAX_ID_CHARS: Final = 80
@@ -33,6 +31,8 @@ def validated(line: dict[str, Any]) -> AgentResult:
     try:
         return AgentResult.model_validate(line)
     except ValidationError as error:
+        from judgemesh.mesh.inputs.model_problems import problems_of
+
         problems = [str(problem) for problem in problems_of(error, AgentResult)]
     message = "; ".join(problems[:_MAX_PROBLEMS])
     if len(problems) > _MAX_PROBLEMS:
@@ -46,9 +46,13 @@ def validated(line: dict[str, Any]) -> AgentResult:
 def tidied_data(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Plain data with every key in its place, and notes about where they were."""
     if not isinstance(data, dict):
+        from judgemesh.mesh.inputs.model_problems import shown
+
         got = shown(data)
         split = _ONE_A_LINE if isinstance(data, list) else ""
         raise ResultError(
             f"expected an object with `result_id` and `task_id`, got {got}{split}"
         )
+    from judgemesh.mesh.inputs.intake import tidied
+
     return tidied(cast("Mapping[str, Any]", data))

@@ -12,7 +12,8 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.inputs.problems import KeyPath, Problem, problems_of
+from judgemesh.mesh.inputs.model_problems import problems_of
+from judgemesh.mesh.inputs.problems import KeyPath, Problem
 from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
 from judgemesh.mesh.inputs.yaml_reader import YamlDocument
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import RunSummary
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Tally:
     """Running counts of graded results, as the ledger would compute them. Bounded: no report is kept."""
 

@@ -25,6 +25,7 @@ OTHER_WAYS: Final = {
     "mesh/inputs/contract_templates.py": "package data; a new contract is written",
     "mesh/inputs/plugin_package.py": "package data; a new package is written",
     "mesh/integrations/promptfoo.py": "package data",
+    "mesh/inputs/entry_points.py": "what installed packages offer",
     "mesh/judging/prompting/fold.py": "package data",
     "mesh/judging/prompting/languages.py": "package data",
     "mesh/reporting/html/assets.py": "package data",

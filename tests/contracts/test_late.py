@@ -23,7 +23,7 @@ from judgemesh.contracts.sections.evidence import ClaimsSpec, EvidenceSpec
 from judgemesh.contracts.sections.procedure import SopSpec
 from judgemesh.contracts.sections.tools import PlanSpec, ToolsSpec
 from judgemesh.contracts.sections.weighted import Weighted
-from judgemesh.mesh.inputs.problems import problems_of
+from judgemesh.mesh.inputs.model_problems import problems_of
 
 MODELS: dict[str, type[BaseModel]] = {
     "budget": Budget,

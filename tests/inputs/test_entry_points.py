@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +72,39 @@ def test_where_an_entry_point_comes_from() -> None:
     assert origin_of(point("a", "json:loads")) == "unknown package"
     ours = installed("judgemesh.sources", "source type")
     assert {origin_of(found).split(" ")[0] for found in ours.values()} == {"judgemesh"}
+
+
+def _package(folder: Path, name: str, points: str) -> None:
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+    )
+    (info / "entry_points.txt").write_text(points)
+
+
+@pytest.mark.parametrize("group", ["judgemesh.sources", "judgemesh.validators"])
+def test_the_group_is_what_the_standard_library_finds(group: str) -> None:
+    assert set(installed(group, "plug-in").values()) == set(entry_points(group=group))
+
+
+def test_another_package_of_the_group_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _package(tmp_path, "other", "[judgemesh.sources]\nspare = json:loads\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = installed("judgemesh.sources", "source type")
+    assert origin_of(found["spare"]) == "other 1.0"
+    assert len(found) > 1
+
+
+def test_a_package_that_an_earlier_one_of_its_name_hides_offers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it is the only one that names the group."""
+    _package(tmp_path / "old", "other", "[judgemesh.unheard]\nspare = json:loads\n")
+    _package(tmp_path / "new", "other", "[unrelated]\nspare = json:loads\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "old"), *sys.path])
+    assert list(installed("judgemesh.unheard", "plug-in")) == ["spare"]
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "new"), *sys.path])
+    assert not installed("judgemesh.unheard", "plug-in")

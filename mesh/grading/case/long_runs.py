@@ -25,7 +25,6 @@ _WINDOW: Final = 40
 _MAX_DEPTH: Final = 100
 _CHARS_OF_VALUE: Final = 4
 _KEPT: Final = _WINDOW
-_RUNS: Final = re.compile(r"(?<!\s)\s{121,}+|([^\w\s]|_)\1{120,}+")
 _BLANK: Final = re.compile(r"\s")
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 M = TypeVar("M", bound=BaseModel)
@@ -35,7 +34,7 @@ def shortened(text: str) -> str:
     """The text with the middle of every long run left out."""
     if not _may_hold_run(text):
         return text
-    return _RUNS.sub(lambda run: run.group()[:_KEPT] + run.group()[-_KEPT:], text)
+    return _runs().sub(lambda run: run.group()[:_KEPT] + run.group()[-_KEPT:], text)
 
 
 def _readable(text: str) -> str:
@@ -45,6 +44,12 @@ def _readable(text: str) -> str:
     if not text.isascii() and _half().search(text):
         text = _half().sub("\ufffd", text)
     return shortened(text) if len(text) > LONGEST_RUN else text
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    """Runs of more than `LONGEST_RUN`. Compiled where a text may have one."""
+    return re.compile(r"(?<!\s)\s{121,}+|([^\w\s]|_)\1{120,}+")
 
 
 @cache
@@ -74,7 +79,7 @@ def without_long_runs(model: M) -> tuple[M, int]:
     return read, reader.chars
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Reader:
     """Goes through all values. `chars` counts the characters met, and a few for every value."""
 

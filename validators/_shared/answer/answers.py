@@ -36,8 +36,6 @@ Such a "master key" fooled judges in most cases where it was tried, and asking s
 is asked about it.
 """
 _WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
-_BREAKS: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
-_LIST_MARK: Final = re.compile(r"^\s*(?:[-*+>]|\d{1,2}[.)])\s+")
 _COURTESIES: Final = frozenset(
     {
         "sure", "certainly", "of course", "absolutely", "okay", "ok", "hello", "hi", "hi there", "happy to help",
@@ -79,7 +77,7 @@ def _is_master_key(text: str) -> bool:
         return False
     if _is_opener(text):
         return True
-    pieces = [_LIST_MARK.sub("", piece) for piece in _BREAKS.split(text)]
+    pieces = [_list_mark().sub("", piece) for piece in _breaks().split(text)]
     spoken = [piece for piece in pieces if piece.strip() and not _is_polite(piece)]
     return bool(spoken) and all(map(_says_nothing, spoken))
 
@@ -135,3 +133,14 @@ def _announcement() -> re.Pattern[str]:
     return re.compile(
         r"(?:(?:sure|certainly|of course|absolutely),? )?here(?:'s| is| are) (?:the|your|my|an?|some) [\w -]{1,40}"
     )
+
+
+@cache
+def _breaks() -> re.Pattern[str]:
+    """The ends of lines, sentences and openers."""
+    return re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
+
+
+@cache
+def _list_mark() -> re.Pattern[str]:
+    return re.compile(r"^\s*(?:[-*+>]|\d{1,2}[.)])\s+")

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from judgemesh.validators._shared.answer.placeholders import is_placeholder
 from judgemesh.validators._shared.text import EDGES, fold_value, plain
 
 _MAX_HOLLOW_CHARS: Final = 80
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=\w)")
-_BUT: Final = re.compile(
-    r"[,;]?\s+(?:but|however|though|yet|aber|pero|mais|però|mas|maar|men)\b,?\s+"
-)
-_COURTESY: Final = re.compile(
-    r"(?:thank|sorry|i\b|we\b|let\b|please|feel\b|happy|hope|you\b|maybe|perhaps|danke|bitte|gracias|merci)",
-    re.IGNORECASE,
-)
 _MIN_STATED_WORDS: Final = 3
 
 HOLLOW_ANSWERS: Final = frozenset(
@@ -37,7 +30,8 @@ def is_hollow(answer: str) -> bool:
         return not plain(answer).strip(EDGES)
     if is_placeholder(answer):
         # What declares ignorance does not empty what is said beside it: all of it has to say nothing.
-        sentences, clauses = _pieces(_SENTENCE_END, answer), _pieces(_BUT, answer)
+        sentences = _pieces(_sentence_end(), answer)
+        clauses = _pieces(_but(), answer)
         return all(map(is_placeholder, sentences)) and not any(
             map(_states, clauses[1:])
         )
@@ -50,6 +44,30 @@ def _pieces(ends: re.Pattern[str], answer: str) -> list[str]:
 
 def _states(clause: str) -> bool:
     """Whether a clause behind a `but` is more than a courtesy or another declaration of ignorance."""
-    if len(clause.split()) < _MIN_STATED_WORDS or _COURTESY.match(clause):
+    if len(clause.split()) < _MIN_STATED_WORDS or _courtesy().match(clause):
         return False
     return not is_placeholder(clause)
+
+
+# Patterns that few texts need: compiling them takes longer than grading a result.
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    return re.compile(r"(?<=[.!?])\s+(?=\w)")
+
+
+@cache
+def _but() -> re.Pattern[str]:
+    return re.compile(
+        r"[,;]?\s+(?:but|however|though|yet|aber|pero|mais|però|mas|maar|men)\b,?\s+"
+    )
+
+
+@cache
+def _courtesy() -> re.Pattern[str]:
+    """How a sentence without content begins."""
+    return re.compile(
+        r"(?:thank|sorry|i\b|we\b|let\b|please|feel\b|happy|hope|you\b|maybe|perhaps|danke|bitte|gracias|merci)",
+        re.IGNORECASE,
+    )

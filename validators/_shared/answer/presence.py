@@ -69,6 +69,8 @@ def _says_something(
 def _is_error(value: Mapping[str, object], names: frozenset[str]) -> bool:
     if not value:
         return False
-    from judgemesh.validators._shared.answer.error_messages import is_error_object
+    from judgemesh.validators._shared.answer.placeholders.error_messages import (
+        is_error_object,
+    )
 
     return is_error_object(value, names)

@@ -20,6 +20,7 @@ from judgemesh.contracts.result_parts.call_results import (
     wrapped,
 )
 from judgemesh.contracts.result_parts.trace import TraceStep
+from judgemesh.validators._shared.exception_names import begins_with_exception
 from judgemesh.validators._shared.trace.call_signs import UNDONE, shown, signs
 from judgemesh.validators._shared.trace.status import standing
 from judgemesh.validators._shared.trace.transcript import (
@@ -33,8 +34,6 @@ from judgemesh.validators._shared.values import json_text
 _TIMEOUT_TEXT = re.compile(
     r"time(?:d[ _-]?)?[ _-]?out|deadline exceeded", re.IGNORECASE
 )
-_EXCEPTION: Final = re.compile(r"\s*[\w.]*(?:Error|Exception|Timeout)\b\s*:")
-"""The name of an exception says that code of the tool broke, which need not have kept the tool from its work."""
 _BROKEN: Final = frozenset({"error", "errored", "exception"})
 """States that are those of a call, and not of an order or a payment."""
 _WRAPPERS: Final = frozenset(
@@ -50,7 +49,8 @@ def call_failed(step: TraceStep) -> bool:
 
 
 def _is_exception(result: object) -> bool:
-    return isinstance(result, str) and _EXCEPTION.match(result) is not None
+    """Whether code of the tool broke, which need not have kept the tool from its work."""
+    return isinstance(result, str) and begins_with_exception(result)
 
 
 def call_timed_out(step: TraceStep) -> bool:

@@ -213,6 +213,8 @@ ERROR_MARKS: Final = (
     "@",
 )
 """Every message of an error, and what a program prints, has one of these, or begins with a code of HTTP."""
+PER: Final = "per"
+"""Any word behind this one is a unit, too."""
 SIGNS: Final = "$\u20ac\u00a3\u00a5%\u00b0"
 UNITS: Final = frozenset(
     {

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from judgemesh.contracts.result_parts.call_results import states_error
-from judgemesh.validators._shared.answer.placeholder_words import STATUS_FIELDS
+from judgemesh.validators._shared.answer.placeholders.words import STATUS_FIELDS
+from judgemesh.validators._shared.exception_names import is_exception
 from judgemesh.validators._shared.text import fold_name
 
 _ERROR_FIELDS: Final = (
@@ -20,10 +21,6 @@ _LOOKED_UP: Final = re.compile(
     r" (?:failed|timed out|error)\b",
     re.IGNORECASE,
 )
-_EXCEPTION: Final = re.compile(
-    r"\s*(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout)\s*(?:[:(].*)?", re.DOTALL
-)
-"""The name of an exception, with its message or without one: `KeyError: 'lot'`. Letter case counts."""
 _FAULTS: Final = re.compile(
     r"\s*(?:(?:[a-z]+ )?error(?: code)?[:# ]*\d{2,}(?:\s*[:;,.(\u2013-].*)?"
     r"|failed to (?:fetch|load|connect|parse|read|open|get|resolve|query|reach|retrieve|download|decode|look up"
@@ -63,7 +60,7 @@ def is_error_message(text: str, names: frozenset[str]) -> bool:
         return True
     if not names or _is_about_errors(names):
         return False
-    if _EXCEPTION.fullmatch(text) or _FAULTS.fullmatch(text):
+    if is_exception(text) or _FAULTS.fullmatch(text):
         return True
     if _LOOKED_UP.match(text) or _WRITTEN_OBJECT.match(text):
         return True

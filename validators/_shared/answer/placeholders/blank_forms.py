@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from judgemesh.validators._shared.answer.placeholder_words import SIGNS, UNITS
-
-PER = "per"
-"""Any word behind this one is a unit, too."""
+from judgemesh.validators._shared.answer.placeholders.words import PER, SIGNS, UNITS
 
 
 def is_masked_code(shown: str) -> bool:

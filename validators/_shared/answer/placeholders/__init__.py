@@ -7,22 +7,23 @@ a value. Each family is one row; words of other languages are rows of the table 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
-from judgemesh.validators._shared.answer.placeholder_words import (
+from judgemesh.validators._shared.answer.placeholders.phrases import (
+    is_empty_phrase,
+    is_mask,
+    may_be_mask,
+)
+from judgemesh.validators._shared.answer.placeholders.words import (
     ACTION_FIELDS,
     ASKING,
     ERROR_MARKS,
-    FOREIGN_MARKS,
-    MARKS,
+    PER,
     PLACEHOLDERS,
     SIGNS,
     STATUS_FIELDS,
-    TEMPLATE_WORDS,
-    TURKISH_ENDINGS,
     UNITS,
-    WORDINGS,
 )
 from judgemesh.validators._shared.text import (
     EDGES,
@@ -41,60 +42,29 @@ _STATUS_VALUES: Final = (
 """Real values of a field that is a status."""
 _BRACKETS: Final = frozenset("{<%_[(")
 """Every template begins with one of these."""
-_TEMPLATE_OPENINGS: Final = (
-    "insert ", "enter ", "your ", "fill ", "add ", "put ", "name of ", "placeholder", "todo", "tbd",
-)  # fmt: skip
-_MASK: Final = re.compile(
-    r"(?=.*(?:xx|##|__|\?\?))[x#_?\W]+(?:[a-z]{3})?", re.IGNORECASE
-)
-_DATE_MASK: Final = re.compile(
-    r"(?=.*(?:yy|dd|hh))(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*+(?>y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))++"
-)
-_PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
-_MASK_SIGNS: Final = ("xx", "##", "__", "??")
-"""Every mask holds one of these."""
-_LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
-_INSERT: Final = re.compile(r"(?:please |kindly )?(?:insert|enter|fill in|type in)\b")
 _ANYTHING: Final = frozenset(
     {
-        "an",
-        "the",
-        "your",
-        "its",
-        "this",
-        "that",
-        "of",
-        "here",
-        "text",
-        "value",
-        "some",
-        "something",
-        "placeholder",
+        "an", "the", "your", "its", "this", "that", "of", "here", "text", "value", "some", "something", "placeholder",
     }
-)
-_PER: Final = "per"
+)  # fmt: skip
+"""Words that name no field."""
+_REGRETS: Final = (
+    "i", "we", "very ", "so ", "really ", "terribly ", "sorry", "my ", "our ", "apologies", "unfortunately",
+    "regrettably", "tut mir leid", "désolé", "lo siento", "mi dispiace", "desculpe", "leider",
+)  # fmt: skip
+"""How a regret begins."""
+_REQUESTS: Final = (
+    "please ", "kindly ", "insert", "enter", "fill in", "type in",
+)  # fmt: skip
+"""How a request to insert something begins."""
 _PART_SIGNS: Final = frozenset(";(\u2013\u2014-,.:")
 """Every separator of parts holds one of these."""
 _ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")
-_WORD: Final = re.compile(r"[^\W\d_]+|n/a")
 _LETTERS_TOGETHER: Final = re.compile(r"[^\W\d_]+")
 _FIGURE: Final = re.compile(r"[A-Za-z/.:-]*\d[A-Za-z\d/.:-]*")
 """One word with a figure in it is a value, unless it ends in a mask: no family of wordings has such a word."""
 _MASKED_END: Final = "xxx"
-_REGRET: Final = re.compile(
-    r"^(?:(?:i['\u2019]?m |i am |we are |we['\u2019]re )?(?:very |so |really |terribly )?sorry|(?:my "
-    r"|our )?apologies|unfortunately"
-    r"|i['\u2019]m afraid|regrettably|tut mir leid|désolée?|lo siento|mi dispiace"
-    r"|desculpe)[,:;.!\u2013-]+\s+(?:but |that )?(?=\S)|^leider,?\s"
-)
-"""What is said before a declaration of ignorance: `Sorry, I don't know`."""
-_REPEATED: Final = frozenset(
-    {"null", "none", "nil", "nan", "undefined", "unknown", "tbd", "tba", "tbc", "n/a", "xxx", "missing", "todo"}
-)  # fmt: skip
-"""Placeholders that are none the less where they stand twice."""
-_SEPARATED: Final = re.compile(r"[\s,;]+")
 _MAX_CHARS: Final = 300
-_MAX_WORDS_BESIDE: Final = 2
 
 
 def allowed_values(values: list[str]) -> frozenset[str]:
@@ -130,8 +100,13 @@ def is_placeholder(
         _is_template(text, names)
         or _is_blank_form(text)
         or _is_error(text, names)
-        or _says_nothing(_LETTERS.sub(_joined, folded), names)
+        or _says_nothing(_spelled(folded), names)
     )
+
+
+def _spelled(folded: str) -> str:
+    """The text with `tbd` for `t.b.d.`."""
+    return _letters().sub(_joined, folded) if "." in folded else folded
 
 
 def _joined(letters: re.Match[str]) -> str:
@@ -143,34 +118,32 @@ def _joined(letters: re.Match[str]) -> str:
 def _is_blank_form(text: str) -> bool:
     """Whether the text is a form that nobody filled in: a masked code, or a unit beside a blank or a placeholder."""
     shown = text.strip().casefold()
-    if any(sign in shown for sign in _MASK_SIGNS) and _is_masked(shown):
+    if may_be_mask(shown) and _is_masked(shown):
         return True
     if not _may_have_unit(shown):
         return False
-    from judgemesh.validators._shared.answer import blank_forms
+    from judgemesh.validators._shared.answer.placeholders import blank_forms
 
     rest = blank_forms.without_unit(shown)
     if rest is None:
         return False
     if blank_forms.is_blank(rest):
         return True
-    return _is_empty_phrase(_LETTERS.sub(_joined, rest).strip(EDGES))
+    return is_empty_phrase(_spelled(rest).strip(EDGES))
 
 
 def _is_masked(shown: str) -> bool:
     """Whether a folded text is a mask, or a code of which a part is masked."""
-    from judgemesh.validators._shared.answer import blank_forms
+    from judgemesh.validators._shared.answer.placeholders import blank_forms
 
-    return _MASK.fullmatch(shown) is not None or blank_forms.is_masked_code(shown)
+    return is_mask(shown) or blank_forms.is_masked_code(shown)
 
 
 def _ends_masked(folded: str) -> bool:
     """Whether a word with figures ends in a mask."""
     if not folded.endswith("x"):
         return False
-    return folded.endswith(_MASKED_END) or (
-        _MASK_SIGNS[0] in folded and _is_masked(folded)
-    )
+    return folded.endswith(_MASKED_END) or ("xx" in folded and _is_masked(folded))
 
 
 def _may_have_unit(shown: str) -> bool:
@@ -179,7 +152,17 @@ def _may_have_unit(shown: str) -> bool:
     if shown[:1] in SIGNS or shown[-1:] in SIGNS:
         return True
     words = _LETTERS_TOGETHER.findall(shown)
-    return bool(words) and (words[0] in UNITS or words[-1] in UNITS or _PER in words)
+    return bool(words) and (words[0] in UNITS or words[-1] in UNITS or PER in words)
+
+
+def _is_template(text: str, names: frozenset[str]) -> bool:
+    """Whether a template stands there and, beside it, no figure and hardly a word."""
+    shown = plain(text)
+    if _BRACKETS.isdisjoint(shown):
+        return False
+    from judgemesh.validators._shared.answer.placeholders.templates import is_template
+
+    return is_template(shown, names)
 
 
 def _is_value_of_its_field(folded: str, names: frozenset[str]) -> bool:
@@ -201,37 +184,52 @@ def _is_error(text: str, names: frozenset[str]) -> bool:
         mark in shown for mark in ERROR_MARKS
     ):
         return False
-    from judgemesh.validators._shared.answer.error_messages import is_error_message
+    from judgemesh.validators._shared.answer.placeholders.error_messages import (
+        is_error_message,
+    )
 
     return is_error_message(text, names)
 
 
 def _says_nothing(folded: str, names: frozenset[str]) -> bool:
     """Whether the whole text is a placeholder, or begins with one and goes on without any figure."""
-    folded = _REGRET.sub("", folded)
-    if _is_empty_phrase(folded) or _asks_to_insert(folded, names):
+    if may_be_regret(folded):
+        folded = regrets().sub("", folded)
+    if is_empty_phrase(folded) or _asks_to_insert(folded, names):
         return True
     for name in _spoken(folded, names):
-        if _is_empty_phrase(name):
+        if is_empty_phrase(name):
             return True
     if _PART_SIGNS.isdisjoint(folded):
         return False
-    first, *rest = _PARTS.split(folded, maxsplit=1)
-    if not rest or not _is_empty_phrase(first.strip(EDGES)):
+    first, *rest = _parts().split(folded, maxsplit=1)
+    if not rest or not is_empty_phrase(first.strip(EDGES)):
         return False
     beside = rest[0].strip(EDGES)
-    return _is_empty_phrase(beside) or not any(map(str.isalnum, beside)) or (
+    return is_empty_phrase(beside) or not any(map(str.isalnum, beside)) or (
         first not in {"none", "null", "na", "nil", "value", "pending", "missing", "sample"}
         and not any(map(str.isdigit, beside))
     )  # fmt: skip
 
 
+def may_be_regret(folded: str) -> bool:
+    """Whether a text begins as a regret does."""
+    return folded.startswith(_REGRETS)
+
+
+def may_be_request(folded: str) -> bool:
+    """Whether a text begins as a request to insert something does."""
+    return folded.startswith(_REQUESTS)
+
+
 def _asks_to_insert(folded: str, names: frozenset[str]) -> bool:
     """Whether a form asks for the field itself, or for anything at all: `insert the dose`, `insert a x`."""
-    asked = _INSERT.match(folded)
+    if not may_be_request(folded):
+        return False
+    asked = requests().match(folded)
     if asked is None or any(map(str.isdigit, folded)):
         return False
-    words = _WORD.findall(folded[asked.end() :])
+    words = _LETTERS_TOGETHER.findall(folded[asked.end() :])
     said = [word for word in words if len(word) > 1 and word not in _ANYTHING]
     return not said or fold_name(" ".join(said)) in names
 
@@ -258,102 +256,33 @@ def _begins_name(word: str, names: frozenset[str]) -> bool:
     return any(name.startswith(begin) for name in names)
 
 
-@lru_cache(maxsize=16_384)
-def _is_empty_phrase(folded: str) -> bool:
-    if folded in PLACEHOLDERS or _MASK.fullmatch(folded):
-        return True
-    if len(words := set(_SEPARATED.split(folded))) == 1 and words <= _REPEATED:
-        return True
-    if _DATE_MASK.fullmatch(folded):
-        return True
-    if may_be_wording(folded) and wordings().fullmatch(folded) is not None:
-        return True
-    return _may_be_foreign(folded) and _says_absent(folded)
-
-
-def _may_be_foreign(folded: str) -> bool:
-    """Whether a text has what every wording of another language has."""
-    words = _LETTERS_TOGETHER.findall(folded)
-    if not FOREIGN_MARKS.isdisjoint(words):
-        return True
-    if any(word.endswith(TURKISH_ENDINGS) for word in words):
-        return True
-    return not folded.isascii() and any("\u3040" <= sign <= "\u9fff" for sign in folded)
-
-
-def _says_absent(folded: str) -> bool:
-    # Wordings of other languages are many, and few answers hold one of their words.
-    from judgemesh.validators._shared.answer.absent_words import says_absent
-
-    return says_absent(folded)
-
-
-def may_be_wording(folded: str) -> bool:
-    """Whether a text has a word that every wording has one of."""
-    return not MARKS.isdisjoint(_LETTERS_TOGETHER.findall(folded))
-
-
-@cache
-def wordings() -> re.Pattern[str]:
-    """The families of wordings as one pattern over a whole folded text."""
-    return re.compile("|".join(WORDINGS))
-
-
-def _is_template(text: str, names: frozenset[str]) -> bool:
-    """Whether a template stands there and, beside it, no figure and hardly a word."""
-    beside = plain(text)
-    if _BRACKETS.isdisjoint(beside):
-        return False
-    found = False
-    for pattern, by_words in _bracketed():
-        for match in pattern.finditer(beside):
-            if _code().fullmatch(match[0]):
-                continue
-            if not by_words or _names_a_slot(match[0], names):
-                found = True
-                beside = beside.replace(match[0], " ", 1)
-    if not found or any(map(str.isdigit, beside)):
-        return False
-    return len(_WORD.findall(beside)) <= _MAX_WORDS_BESIDE
-
-
-def _asks_to_fill_in(inside: str) -> bool:
-    from judgemesh.validators._shared.answer.absent_words import asks_to_fill_in
-
-    return asks_to_fill_in(inside)
-
-
-def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
-    inside = fold_value(bracketed)
-    if inside.startswith(_TEMPLATE_OPENINGS) or fold_name(inside) in names:
-        return True
-    if _is_empty_phrase(inside):
-        return True
-    words = _WORD.findall(inside)
-    has_figures = any(map(str.isdigit, inside))
-    if not has_figures and _asks_to_fill_in(inside):
-        return True
-    return (
-        not has_figures and "," not in inside and not TEMPLATE_WORDS.isdisjoint(words)
-    )
-
-
 # Patterns that few texts need: compiling them takes longer than grading a result.
 
 
 @cache
-def _bracketed() -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
-    return (
-    (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
-    (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
-    (re.compile(r"\[(?=[^\[\]]*[^\W\d_])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
-    r"todo)[^()]*\)", re.IGNORECASE),
-     True),
-    )  # fmt: skip
+def regrets() -> re.Pattern[str]:
+    """What is said before a declaration of ignorance: `Sorry, I don't know`."""
+    return re.compile(
+        r"^(?:(?:i['\u2019]?m |i am |we are |we['\u2019]re )?(?:very |so |really |terribly )?sorry|(?:my "
+        r"|our )?apologies|unfortunately"
+        r"|i['\u2019]m afraid|regrettably|tut mir leid|désolée?|lo siento|mi dispiace"
+        r"|desculpe)[,:;.!\u2013-]+\s+(?:but |that )?(?=\S)|^leider,?\s"
+    )
 
 
 @cache
-def _code() -> re.Pattern[str]:
-    """`<SOP-12>` names a document; `<address line 1>` is a template."""
-    return re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
+def requests() -> re.Pattern[str]:
+    """How a form asks for something."""
+    return re.compile(r"(?:please |kindly )?(?:insert|enter|fill in|type in)\b")
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    """Single letters with full stops between them."""
+    return re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    """What separates a placeholder from a remark about it."""
+    return re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
