@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from judgemesh.contracts.results import AgentResult
     from judgemesh.contracts.validator import Case, Judgement, Validator, validator
     from judgemesh.mesh.config import MeshConfig
-    from judgemesh.mesh.runs.mesh import Mesh, grade_sync
+    from judgemesh.mesh.runs.mesh import Mesh
+    from judgemesh.mesh.runs.sync import grade_sync
     from judgemesh.mesh.tracing.conversations.api import (
         from_anthropic,
         from_autogen,
@@ -81,7 +82,8 @@ _HOMES = {
     ),
     "judgemesh.contracts.results": ("AgentResult",),
     "judgemesh.contracts.validator": ("Case", "Judgement", "Validator", "validator"),
-    "judgemesh.mesh.runs.mesh": ("Mesh", "grade_sync"),
+    "judgemesh.mesh.runs.mesh": ("Mesh",),
+    "judgemesh.mesh.runs.sync": ("grade_sync",),
     "judgemesh.mesh.config": ("MeshConfig",),
     "judgemesh.mesh.tracing.conversations.api": (
         "from_anthropic",

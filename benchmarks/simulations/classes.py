@@ -9,7 +9,7 @@ import numpy as np
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.class_changes import ClassRun, class_changes
 from judgemesh.mesh.metrics.class_tests import Shares, limits, p_values, rejected
-from judgemesh.mesh.metrics.comparison import share_changes
+from judgemesh.mesh.metrics.shares import share_changes
 from simulations.sets import SHAPES, Cell, Flags, Floats, Ints, sizes_of
 
 CLASSES = tuple(OutcomeClass)

@@ -50,18 +50,19 @@ from simulations import versions
 
 from judgemesh.mesh.metrics.comparison import (
     ComparisonVerdict,
-    benjamini_hochberg,
-    mcnemar_mid_p,
     minimum_detectable,
-    newcombe,
     paired,
-    pass_hat_k,
+)
+from judgemesh.mesh.metrics.differences import STRICT, paired_limits
+from judgemesh.mesh.metrics.gates import mcnemar_mid_p
+from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wilson
+from judgemesh.mesh.metrics.repeats import Trials, pass_hat, pass_hat_k
+from judgemesh.mesh.metrics.shares import (
+    benjamini_hochberg,
+    newcombe,
     share_changes,
     two_shares,
 )
-from judgemesh.mesh.metrics.differences import STRICT, paired_limits
-from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wilson
-from judgemesh.mesh.metrics.repeats import Trials, pass_hat
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -37,9 +37,9 @@ from judgemesh.mesh.analysis.outcomes import (
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
 from judgemesh.mesh.metrics.class_changes import class_changes
-from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.rate_changes import class_runs
 from judgemesh.mesh.metrics.repeats import PassRate, Trials, pass_at, pass_hat
+from judgemesh.mesh.metrics.shares import ShareChange
 from judgemesh.mesh.metrics.weekly import Week, weekly
 
 T = TypeVar("T")

@@ -12,7 +12,6 @@ from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import codes_of
 from judgemesh.mesh.grading.aggregate import Aggregate, contribution
-from judgemesh.mesh.grading.requirements import requirement_of
 from judgemesh.mesh.grading.soft_score import DEFAULT_WEIGHTS, LOW_CODES
 
 _MAX_LISTED: Final = 3
@@ -34,6 +33,8 @@ def _passed(_aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str
 
 
 def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
+    from judgemesh.mesh.grading.requirements import requirement_of
+
     deciding = deciding_verdicts(rows, Gate.FAIL)
     reasons = [_reason(row) for row in deciding]
     for code in aggregate.gate_codes:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.class_tests import Shares, limits, p_values, rejected
-from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.intervals import Interval
+from judgemesh.mesh.metrics.shares import ShareChange
 
 FLAG: Final = Fraction(2, 100)
 METHODS: Final = {

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +17,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from judgemesh.mesh.metrics.beta import beta_cdf
 from judgemesh.mesh.metrics.detectable import (
     POWER,
     Detectable,
@@ -31,7 +29,7 @@ from judgemesh.mesh.metrics.differences import (
     rate_limits,
     unpaired_limits,
 )
-from judgemesh.mesh.metrics.intervals import LEVEL, Interval, wilson
+from judgemesh.mesh.metrics.intervals import LEVEL, Interval
 
 Floats = NDArray[np.float64]
 
@@ -40,8 +38,6 @@ Values = Mapping[str, Sequence[float]]
 
 NOTHING: Final[Values] = MappingProxyType({})
 NOT_SOUGHT: Final = Detectable(None, None)
-_SUMMED_PAIRS: Final = 1_000
-"""Above, the binomial distribution is computed and not summed."""
 PAIRED: Final = "by task, t and anchored"
 UNPAIRED: Final = "unpaired, by task, square-and-add of exact limits"
 
@@ -79,27 +75,6 @@ class PairedComparison:
     bounds: tuple[float, float] = (0.0, 0.0)
     undecided: int = 0
     detectable: Detectable = NOT_SOUGHT
-
-
-@dataclass(frozen=True, slots=True)
-class GateComparison:
-    """Gates of the same tasks: how many only A passed, how many only B, and the mid-p value of that split."""
-
-    only_a_passed: int
-    only_b_passed: int
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True)
-class ShareChange:
-    """A class's share in two weeks. `large` is the article's flag of two points; `real` survives the correction."""
-
-    before: float
-    after: float
-    ci: Interval
-    p_value: float
-    large: bool
-    real: bool
 
 
 def paired(
@@ -354,123 +329,6 @@ def minimum_detectable(
     normal = NormalDist()
     z = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
     return z * deviation / math.sqrt(tasks)
-
-
-def gates(a: Mapping[str, bool], b: Mapping[str, bool]) -> GateComparison:
-    """McNemar's test with the mid-p value on the tasks that both have (Fagerland, Lydersen, Laake 2013)."""
-    shared = a.keys() & b.keys()
-    only_a = sum(a[task] and not b[task] for task in shared)
-    only_b = sum(b[task] and not a[task] for task in shared)
-    return GateComparison(only_a, only_b, mcnemar_mid_p(only_a, only_b))
-
-
-def mcnemar_mid_p(only_a: int, only_b: int) -> float:
-    """Two-sided mid-p value of a split of discordant pairs under Binomial(n, 1/2); 1 for no such pair."""
-    n, fewer = only_a + only_b, min(only_a, only_b)
-    if n == 0:
-        return 1.0
-    if n > _SUMMED_PAIRS:
-        # P(X <= k) of Binomial(n, 1/2) is that of a Beta variable: the sum has as many terms as there are pairs.
-        at_most = beta_cdf(0.5, n - fewer, fewer + 1)
-        log_point = math.lgamma(n + 1) - math.lgamma(fewer + 1)
-        log_point -= math.lgamma(n - fewer + 1) + n * math.log(2)
-        return min(1.0, max(0.0, 2 * at_most - math.exp(log_point)))
-    tail = sum(math.comb(n, k) for k in range(fewer)) + math.comb(n, fewer) / 2
-    return float(min(1.0, 2 * tail / 2**n))
-
-
-def newcombe(
-    k_before: int, n_before: int, k_after: int, n_after: int, *, level: float = LEVEL
-) -> Interval:
-    """Newcombe's hybrid score interval (method 10, 1998) of the difference of two shares, after - before."""
-    before = wilson(k_before, n_before, level=level)
-    after = wilson(k_after, n_after, level=level)
-    p, q = k_before / n_before, k_after / n_after
-    low = q - p - math.hypot(q - after.low, before.high - p)
-    high = q - p + math.hypot(after.high - q, p - before.low)
-    return Interval(max(-1.0, low), min(1.0, high), "newcombe", level)
-
-
-def share_changes(
-    before: Mapping[str, int],
-    after: Mapping[str, int],
-    *,
-    flag: float = 0.02,
-    rate: float = 0.05,
-) -> dict[str, ShareChange]:
-    """Every class's share before and after: the two-point flag, and the test corrected for looking at many classes.
-
-    Args:
-        before: counts by class; the total is their sum.
-        after: counts by class.
-        flag: a change of more than this is `large`.
-        rate: false discovery rate of `real` (Benjamini-Hochberg over the classes).
-
-    Raises:
-        ValueError: one side is empty.
-    """
-    n, m = sum(before.values()), sum(after.values())
-    if n == 0 or m == 0:
-        raise ValueError("shares need at least one task on each side")
-    counts = {
-        name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}
-    }
-    tests = {name: two_shares(k, n, j, m) for name, (k, j) in counts.items()}
-    real = benjamini_hochberg(tests, rate=rate)
-    changes: dict[str, ShareChange] = {}
-    for name, (k, j) in counts.items():
-        # Exactly: .60 - .58 is more than .02 in floats.
-        difference = abs(Fraction(j, m) - Fraction(k, n))
-        changes[name] = ShareChange(
-            before=k / n,
-            after=j / m,
-            ci=newcombe(k, n, j, m),
-            p_value=tests[name],
-            large=difference > Fraction(str(flag)),
-            real=real[name],
-        )
-    return changes
-
-
-def two_shares(k: int, n: int, j: int, m: int) -> float:
-    """Two-sided p-value of the pooled score test for two independent shares; 1 where both are all or nothing."""
-    pooled = (k + j) / (n + m)
-    variance = pooled * (1 - pooled) * (1 / n + 1 / m)
-    if variance == 0:
-        return 1.0
-    return 2 * (1 - NormalDist().cdf(abs(j / m - k / n) / math.sqrt(variance)))
-
-
-def benjamini_hochberg(
-    p_values: Mapping[str, float], *, rate: float = 0.05
-) -> dict[str, bool]:
-    """Which hypotheses are rejected at a false discovery rate (Benjamini, Hochberg 1995)."""
-    ordered = sorted(p_values, key=lambda name: p_values[name])
-    last_rejected = 0
-    for rank, name in enumerate(ordered, start=1):
-        if p_values[name] <= rate * rank / len(ordered):
-            last_rejected = rank
-    rejected = set(ordered[:last_rejected])
-    return {name: name in rejected for name in p_values}
-
-
-def pass_hat_k(correct: int, trials: int, k: int) -> float:
-    """pass^k: the chance that k trials drawn without replacement are all correct, C(c, k) / C(n, k)."""
-    _check(correct, trials, k)
-    return math.comb(correct, k) / math.comb(trials, k)
-
-
-def pass_at_k(correct: int, trials: int, k: int) -> float:
-    """pass@k: the chance that at least one of k trials is correct, 1 - C(n - c, k) / C(n, k)."""
-    _check(correct, trials, k)
-    return 1 - math.comb(trials - correct, k) / math.comb(trials, k)
-
-
-def _check(correct: int, trials: int, k: int) -> None:
-    if not (0 <= correct <= trials and 1 <= k <= trials):
-        raise ValueError(
-            f"needs 0 <= correct <= trials and 1 <= k <= trials, got {correct}, {trials}, {k}"
-        )
 
 
 def _mean(values: Sequence[float], low: float, high: float) -> float:

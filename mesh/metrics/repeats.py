@@ -7,11 +7,11 @@ task are not independent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.mesh.metrics.comparison import pass_at_k, pass_hat_k
 from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, Interval, anchored
 
 _NAMED: Final = 3
@@ -90,3 +90,22 @@ def _rate(
     values = [of_task(trials.correct, trials.runs, k) for trials in tasks.values()]
     interval = anchored(values, seed=seed, draws=draws, level=level)
     return PassRate(k, sum(values) / len(values), interval, len(values))
+
+
+def pass_hat_k(correct: int, trials: int, k: int) -> float:
+    """pass^k: the chance that k trials drawn without replacement are all correct, C(c, k) / C(n, k)."""
+    _check_trials(correct, trials, k)
+    return math.comb(correct, k) / math.comb(trials, k)
+
+
+def pass_at_k(correct: int, trials: int, k: int) -> float:
+    """pass@k: the chance that at least one of k trials is correct, 1 - C(n - c, k) / C(n, k)."""
+    _check_trials(correct, trials, k)
+    return 1 - math.comb(trials - correct, k) / math.comb(trials, k)
+
+
+def _check_trials(correct: int, trials: int, k: int) -> None:
+    if not (0 <= correct <= trials and 1 <= k <= trials):
+        raise ValueError(
+            f"needs 0 <= correct <= trials and 1 <= k <= trials, got {correct}, {trials}, {k}"
+        )

@@ -17,12 +17,9 @@ from judgemesh.mesh.metrics.asr import (
 )
 from judgemesh.mesh.metrics.class_changes import class_changes
 from judgemesh.mesh.metrics.clusters import FEW_TASKS
-from judgemesh.mesh.metrics.comparison import (
-    PairedComparison,
-    ShareChange,
-    UnpairedComparison,
-)
+from judgemesh.mesh.metrics.comparison import PairedComparison, UnpairedComparison
 from judgemesh.mesh.metrics.rate_changes import class_runs, rate_change
+from judgemesh.mesh.metrics.shares import ShareChange
 
 ROLLING_WEEKS: Final = 4
 _WEEK: Final = timedelta(weeks=1)

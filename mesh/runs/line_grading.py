@@ -21,7 +21,8 @@ from judgemesh.mesh.ledger.bound_reports import Binder, BoundReports
 from judgemesh.mesh.ledger.contents import content_row
 from judgemesh.mesh.ledger.report_rows import ReportRows, report_rows
 from judgemesh.mesh.runs.contents import with_contents
-from judgemesh.mesh.runs.mesh import Evaluated, Mesh, is_judged, is_unfinished
+from judgemesh.mesh.runs.evaluation import Evaluated
+from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.room import Room
 from judgemesh.mesh.runs.selection import must_grade
 
@@ -174,6 +175,6 @@ class LineGrader:
             gate=report.gate,
             cost=report.evaluator_cost,
             cost_avoided=report.evaluator_cost_avoided,
-            is_judged=is_judged(report),
-            is_unfinished=is_unfinished(report),
+            is_judged=evaluated.is_judged,
+            is_unfinished=evaluated.is_unfinished,
         )

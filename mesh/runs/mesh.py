@@ -1,4 +1,4 @@
-"""The public API: `Mesh` grades results in async code, `grade_sync` in code that cannot await."""
+"""The public API in async code: `Mesh` grades results."""
 
 from __future__ import annotations
 
@@ -12,27 +12,22 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import AbstractContextManager, AsyncExitStack, aclosing, nullcontext
-from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.validator import Case
-from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.grading.case.case import prepare, refers_to_files
-from judgemesh.mesh.grading.content import GivenResult, graded_content
 from judgemesh.mesh.grading.meter import Meter
-from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.grading.report import no_contract_report, rejected_report, report_of
+from judgemesh.mesh.grading.report import rejected_report
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.given import to_result
 from judgemesh.mesh.inputs.settings import read_config
+from judgemesh.mesh.runs.evaluation import Evaluated, Plans, evaluate
 from judgemesh.mesh.runs.opening import MeshParts, open_parts
 from judgemesh.mesh.runs.tally import Tally
 
@@ -47,29 +42,7 @@ if TYPE_CHECKING:
 Opening = Callable[[MeshConfig, AsyncExitStack, "Ledger | None"], Awaitable[MeshParts]]
 """Opens the parts of a mesh; the stack closes them."""
 
-T = TypeVar("T")
-
 ResultLike = AgentResult | Mapping[str, Any]
-
-
-class Evaluated(NamedTuple):
-    """A report, its result, and what makes the content that the ledger keeps beside it; None where it keeps none."""
-
-    report: Report
-    given: GivenResult
-    content: Callable[[], Mapping[str, object]] | None
-
-
-def _redacted_content(
-    redactor: TextRedactor, content: Callable[[], Mapping[str, object]]
-) -> Mapping[str, object]:
-    return redactor.content(content())
-
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    from anyio import to_thread
-
-    return await to_thread.run_sync(work)
 
 
 class Mesh:
@@ -84,7 +57,7 @@ class Mesh:
         self.config = config
         self._opening = opening
         self._parts: MeshParts | None = None
-        self._plans: dict[str, GradingPlan] = {}
+        self._plans = Plans(config)
         self._stack = AsyncExitStack()
         self._labels: Ledger | None = None
         self._tally = Tally()
@@ -264,34 +237,12 @@ class Mesh:
         if parts.run is not None:
             meter.sink = parts.run.attempts_of(result.result_id)
             meter.lookup_sink = parts.run.lookup_sink(result.result_id)
-        plan = self._plan(result, contract)
-        case: Case | None = None
-        if plan is None:
-            report = no_contract_report(result)
-        else:
-            case = await self._case(result, plan, base_dir)
-            rows = await parts.engine.evaluate(case, plan, meter)
-            report = report_of(case.result, plan, rows, meter)
-        content: Callable[[], Mapping[str, object]]
-        given = GivenResult(result)
-        content = partial(graded_content, given, case, report, meter)
-        if parts.redactor is not None:
-            content = partial(_redacted_content, parts.redactor, content)
-            report = await _in_thread(partial(parts.redactor.report, report))
-        self._tally.add(report, meter)
-        return Evaluated(report, given, content if self.config.content else None)
-
-    async def _case(
-        self, result: AgentResult, plan: GradingPlan, base_dir: Path
-    ) -> Case:
-        """The case of a result; in a worker thread where files have to be read."""
-        has_judge = self._entered().judge_settings is not None
-        work = partial(
-            prepare, result, plan.contract, base_dir=base_dir, judge=has_judge
-        )
-        if refers_to_files(result):
-            return await _in_thread(work)
-        return work()
+        plan = self._plans.of(result, contract, parts)
+        evaluated = await evaluate(result, plan, parts, meter, base_dir=base_dir)
+        self._tally.add(evaluated.report, meter)
+        if self.config.content:
+            return evaluated
+        return evaluated._replace(content=None)
 
     async def summary(self) -> RunSummary:
         """The run in numbers: gates, success rate, failure codes, cost. After the mesh was left, as it was then.
@@ -381,66 +332,3 @@ class Mesh:
                 hint="use `async with Mesh.from_config(...) as mesh:`",
             )
         return self._parts
-
-    def _plan(
-        self, result: AgentResult, contract: EvalContract | None
-    ) -> GradingPlan | None:
-        """The plan of a result's contract, compiled once; None when there is no contract."""
-        if contract is not None:
-            key = f"in code:{contract.digest()}"
-            return self._compiled(key, contract, Path(self.config.base_dir))
-        loaded = self._entered().contracts.find(result.contract or result.task_id)
-        if loaded is None:
-            return None
-        task_id = loaded.contract.task_id
-        return self._compiled(task_id, loaded.contract, loaded.base_dir)
-
-    def _compiled(
-        self, key: str, contract: EvalContract, base_dir: Path
-    ) -> GradingPlan:
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = self._plans[key] = compile_plan(
-                contract,
-                self._entered().registry,
-                base_dir=base_dir,
-                timeout_s=self.config.timeout_s,
-                also=self._entered().also,
-            )
-        return plan
-
-
-def is_unfinished(report: Report) -> bool:
-    """Whether a verdict of the report is missing because the budget was spent, or access to the judge refused."""
-    return any(
-        isinstance(row.verdict, Error) and row.verdict.reason in _UNFINISHED
-        for row in report.verdicts
-    )
-
-
-def is_judged(report: Report) -> bool:
-    """Whether a judge was asked for one of its verdicts."""
-    return any(row.evaluator_model for row in report.verdicts)
-
-
-_UNFINISHED: Final = frozenset({Reason.BUDGET, Reason.ACCESS_DENIED})
-
-
-def grade_sync(
-    results: Iterable[ResultLike] | ResultLike, config: Any = None, **options: Any
-) -> list[Report]:
-    """Grade from code that cannot await, also inside a running event loop: the work happens in a thread of its own.
-
-    Takes one result or many, and the settings of `Mesh.from_config`; returns the reports in the order of the results.
-    """
-    from anyio.from_thread import start_blocking_portal
-
-    single = isinstance(results, AgentResult | Mapping)
-    items = cast("Iterable[ResultLike]", [results] if single else results)
-
-    async def run() -> list[Report]:
-        async with Mesh.from_config(config, **options) as mesh:
-            return [report async for report in mesh.grade_many(items, ordered=True)]
-
-    with start_blocking_portal("asyncio") as portal:
-        return portal.call(run)

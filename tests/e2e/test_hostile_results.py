@@ -17,7 +17,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.verdicts import Error
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.runs.mesh import grade_sync
+from judgemesh.mesh.runs.sync import grade_sync
 
 EVERYTHING: dict[str, Any] = {
     "task_id": "t",

@@ -6,7 +6,7 @@ import pytest
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.mesh.grading.requirements import REQUIREMENTS, requirement_of
-from judgemesh.mesh.runs.mesh import grade_sync
+from judgemesh.mesh.runs.sync import grade_sync
 
 GATING = [code for code in FailureCode if CODES[code].effect is Effect.GATE]
 

@@ -9,7 +9,7 @@ import pytest
 from judgemesh.contracts.report import Gate
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass
-from judgemesh.mesh.runs.mesh import grade_sync
+from judgemesh.mesh.runs.sync import grade_sync
 
 SECTIONS: Final[dict[str, dict[str, Any]]] = {
     "required_fields": {"success_criteria": {"required_outputs": ["order_id"]}},

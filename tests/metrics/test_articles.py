@@ -21,13 +21,9 @@ from judgemesh.mesh.metrics.asr import (
     cost_spread,
     penalty,
 )
-from judgemesh.mesh.metrics.comparison import (
-    ComparisonVerdict,
-    newcombe,
-    paired,
-    share_changes,
-)
+from judgemesh.mesh.metrics.comparison import ComparisonVerdict, paired
 from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL
+from judgemesh.mesh.metrics.shares import newcombe, share_changes
 from judgemesh.mesh.metrics.triangle import (
     WORKLOADS,
     Axis,

@@ -13,14 +13,14 @@ from scipy import stats
 
 from judgemesh.mesh.metrics.comparison import (
     ComparisonVerdict,
-    benjamini_hochberg,
-    gates,
-    mcnemar_mid_p,
     minimum_detectable,
-    newcombe,
     paired,
-    pass_at_k,
-    pass_hat_k,
+)
+from judgemesh.mesh.metrics.gates import gates, mcnemar_mid_p
+from judgemesh.mesh.metrics.repeats import pass_at_k, pass_hat_k
+from judgemesh.mesh.metrics.shares import (
+    benjamini_hochberg,
+    newcombe,
     share_changes,
     two_shares,
 )

@@ -20,14 +20,9 @@ from judgemesh.mesh.metrics.agreement import (
     krippendorff_alpha,
     raw_agreement,
 )
-from judgemesh.mesh.metrics.comparison import (
-    benjamini_hochberg,
-    mcnemar_mid_p,
-    minimum_detectable,
-    newcombe,
-    two_shares,
-)
+from judgemesh.mesh.metrics.comparison import minimum_detectable
 from judgemesh.mesh.metrics.correction import LabelCounts, post_stratified
+from judgemesh.mesh.metrics.gates import mcnemar_mid_p
 from judgemesh.mesh.metrics.intervals import (
     anchored,
     clustered,
@@ -35,6 +30,7 @@ from judgemesh.mesh.metrics.intervals import (
     percentile,
     wilson,
 )
+from judgemesh.mesh.metrics.shares import benjamini_hochberg, newcombe, two_shares
 from judgemesh.mesh.metrics.strata import Stratum, stratified_mean
 
 EXACT = 1e-9

@@ -10,7 +10,9 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.sections.effects import ExecutionSpec
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.answer.fields import Corpus, candidates_of, query
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.field_query import query
+from judgemesh.validators._shared.answer.fields import candidates_of
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, seamless
 from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem

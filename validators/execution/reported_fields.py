@@ -7,7 +7,9 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.result_parts.actions import Action
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.field_query import query
+from judgemesh.validators._shared.answer.fields import Placed, find
 from judgemesh.validators._shared.answer.placeholders import is_placeholder
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.trace.claimed_actions import claimed_actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import not_configured
-from judgemesh.validators._shared.answer.fields import Corpus
+from judgemesh.validators._shared.answer.corpus import Corpus
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.expected_answer.answers import compare_answer

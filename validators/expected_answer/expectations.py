@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.sections.section import Matcher
-from judgemesh.validators._shared.answer.fields import FieldQuery, query
+from judgemesh.validators._shared.answer.field_query import FieldQuery, query
 from judgemesh.validators._shared.memo import ByIdentity
 
 

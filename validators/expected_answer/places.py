@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.validators._shared.answer.corpus import Corpus
 from judgemesh.validators._shared.answer.expecting import (
     all_hold,
     fulfils,
@@ -15,7 +16,6 @@ from judgemesh.validators._shared.answer.expecting import (
 from judgemesh.validators._shared.answer.fields import (
     STATEMENT,
     Candidate,
-    Corpus,
     NotPlaced,
     candidates_of,
     find,

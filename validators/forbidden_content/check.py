@@ -19,12 +19,9 @@ from judgemesh.contracts.verdicts import (
     not_configured,
     unread_answer,
 )
-from judgemesh.validators._shared.answer.fields import (
-    Corpus,
-    FieldQuery,
-    present,
-    query,
-)
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.field_query import FieldQuery, query
+from judgemesh.validators._shared.answer.fields import present
 from judgemesh.validators._shared.answer.labels import labels_of
 from judgemesh.validators._shared.answer.said import keys_said, texts_said
 from judgemesh.validators._shared.memo import ByIdentity

@@ -14,7 +14,8 @@ from judgemesh.validators._shared.answer.answers import (
     delivered_nothing,
     final_answer,
 )
-from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.fields import NotPlaced, Placed, find
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
     CLAIMS,

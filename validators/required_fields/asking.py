@@ -16,7 +16,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict, VerdictFields
-from judgemesh.validators._shared.answer.fields import Corpus
+from judgemesh.validators._shared.answer.corpus import Corpus
 from judgemesh.validators._shared.replies import by_id, expect
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.required_fields.requirements import (

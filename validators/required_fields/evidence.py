@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.fields import NotPlaced, Placed, find
 from judgemesh.validators._shared.answer.labels import labels_of
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import strings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.validators._shared.answer.fields import FieldQuery, NotPlaced, query
+from judgemesh.validators._shared.answer.field_query import FieldQuery, query
+from judgemesh.validators._shared.answer.fields import NotPlaced
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping

@@ -19,7 +19,9 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
 )
 from judgemesh.validators._shared.answer.answers import final_answer
-from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
+from judgemesh.validators._shared.answer.corpus import Corpus
+from judgemesh.validators._shared.answer.field_query import query
+from judgemesh.validators._shared.answer.fields import Placed, find
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.required_fields.requirements import (

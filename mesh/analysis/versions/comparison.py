@@ -38,13 +38,12 @@ from judgemesh.mesh.analysis.versions.pairing import (
 from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, agent_success
 from judgemesh.mesh.metrics.comparison import (
     ComparisonVerdict,
-    GateComparison,
     PairedComparison,
     UnpairedComparison,
-    gates,
     paired,
     unpaired,
 )
+from judgemesh.mesh.metrics.gates import GateComparison, gates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

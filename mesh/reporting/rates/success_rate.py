@@ -12,9 +12,9 @@ from judgemesh.mesh.analysis.labels.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext
 from judgemesh.mesh.metrics.asr import AgentSuccess
 from judgemesh.mesh.metrics.clusters import FEW_TASKS
-from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
 from judgemesh.mesh.metrics.repeats import PassRate
+from judgemesh.mesh.metrics.shares import ShareChange
 from judgemesh.mesh.reporting.numbers import interval_text
 from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural

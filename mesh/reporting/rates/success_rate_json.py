@@ -10,9 +10,10 @@ from judgemesh.mesh.analysis.correction import Correction
 from judgemesh.mesh.analysis.labels.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext
 from judgemesh.mesh.metrics.asr import AgentSuccess, CostSpread
-from judgemesh.mesh.metrics.comparison import PairedComparison, ShareChange
+from judgemesh.mesh.metrics.comparison import PairedComparison
 from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
+from judgemesh.mesh.metrics.shares import ShareChange
 from judgemesh.mesh.metrics.weekly import Week
 from judgemesh.mesh.reporting.numbers import interval_json
 

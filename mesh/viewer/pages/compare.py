@@ -93,7 +93,8 @@ async def compare(request: Request) -> Response:
 
 
 def _change(comparison: Comparison) -> RateChange | None:
-    from judgemesh.mesh.metrics.comparison import mcnemar_mid_p, newcombe
+    from judgemesh.mesh.metrics.gates import mcnemar_mid_p
+    from judgemesh.mesh.metrics.shares import newcombe
 
     both = comparison.count(Gate.PASS, Gate.PASS)
     lost = comparison.count(Gate.PASS, Gate.FAIL)

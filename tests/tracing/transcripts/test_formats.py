@@ -11,7 +11,7 @@ import pytest
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.runs.mesh import grade_sync
+from judgemesh.mesh.runs.sync import grade_sync
 from judgemesh.mesh.tracing.conversations.api import from_transcript
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.message_formats import MESSAGE_FORMATS

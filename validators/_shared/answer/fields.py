@@ -8,68 +8,25 @@ question that the validator yields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
-from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.sections.expectations import FieldSpec, Rung
-from judgemesh.validators._shared.answer.placeholders import allowed_values
+from judgemesh.contracts.sections.expectations import Rung
+from judgemesh.validators._shared.answer.corpus import FINAL_ANSWER, Corpus
+from judgemesh.validators._shared.answer.field_query import FieldQuery
 from judgemesh.validators._shared.answer.presence import is_present, may_be_name
-from judgemesh.validators._shared.json_answers import (
-    json_answer,
-    json_values,
-    without_json,
-)
 from judgemesh.validators._shared.regex import Match, find_all
-from judgemesh.validators._shared.text import compact, fold_name, seamless
-from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
-from judgemesh.validators._shared.values import (
-    ABSENT,
-    Path,
-    dig,
-    is_container,
-    pointer_segments,
-    show,
-    strings,
-    walk,
-)
+from judgemesh.validators._shared.text import compact, fold_name
+from judgemesh.validators._shared.values import ABSENT, dig, show, strings
 
-_ANSWER: Final = "final_answer"
-_DEFAULT_SPEC: Final = FieldSpec.model_construct()
-"""`FieldSpec()`; the model that validates one is not built for it."""
-_RUNGS: Final[tuple[Rung, ...]] = ("path", "key", "label", "pattern", "judge")
 _OUTPUT_PREFIXES: Final = (("outputs",), ("output",))
 STATEMENT: Final = "statement"
 """The form of a value that a sentence gives."""
 WHOLE_MATCH: Final = "match"
 """The form of what a pattern without a group matches."""
-_Strings = Iterator[tuple[str, str]]
 _SHOWN_VALUE_CHARS: Final = 30
 _SHOWN_PATTERN_CHARS: Final = 40
 _MAX_SHOWN_EMPTY: Final = 2
-_EMPTY: Final[tuple[tuple[str, object], ...]] = (("[]", []), ("{}", {}))
-
-
-class FieldQuery(NamedTuple):
-    """One field to find, compiled from the contract.
-
-    names: its name and aliases as written; folded: the same without case and separators; called: `folded` as a set.
-    """
-
-    name: str
-    names: tuple[str, ...]
-    folded: tuple[str, ...]
-    called: frozenset[str]
-    spec: FieldSpec
-    path: Path | None
-    allow: frozenset[str]
-    rungs: tuple[Rung, ...]
-
-    @property
-    def by_judge(self) -> bool:
-        """Whether a judge may be asked."""
-        return "judge" in self.rungs
 
 
 class Candidate(NamedTuple):
@@ -99,131 +56,6 @@ class NotPlaced(NamedTuple):
     hidden: bool = False
     empty: bool = False
     unclear: bool = False
-
-
-def query(
-    name: str,
-    spec: FieldSpec | None,
-    synonyms: tuple[str, ...] = (),
-    schema: object = None,
-) -> FieldQuery:
-    """The compiled form of one required name.
-
-    Args:
-        name: the name in the contract.
-        spec: how the contract says that it is found.
-        synonyms: further names.
-        schema: the JSON Schema of its value, if the contract has one: an empty array or object that fits is a value.
-    """
-    spec = spec or _DEFAULT_SPEC
-    schemas = [spec.json_schema, schema]
-    names = (name, *spec.aliases, *synonyms)
-    folded = tuple(dict.fromkeys(map(fold_name, names)))
-    return FieldQuery(
-        name=name,
-        names=names,
-        folded=folded,
-        called=frozenset(folded),
-        spec=spec,
-        path=None if spec.path is None else pointer_segments(spec.path),
-        allow=allowed_values(spec.allow) | _fitting_empties(schemas),
-        rungs=tuple(rung for rung in _RUNGS if _is_usable(rung, spec)),
-    )
-
-
-def _fitting_empties(schemas: Sequence[object]) -> frozenset[str]:
-    """`[]` and `{}`, as far as a schema takes them."""
-    fitting: set[str] = set()
-    for schema in schemas:
-        if not isinstance(schema, dict):
-            continue
-        from judgemesh.validators._shared.schemas import schema_of
-
-        try:
-            compiled = schema_of(cast("dict[str, Any]", schema))
-        except ValueError:
-            # A part of a schema may point to definitions outside itself.
-            continue
-        fitting.update(text for text, empty in _EMPTY if compiled.is_valid(empty))
-    return frozenset(fitting)
-
-
-def _is_usable(rung: Rung, spec: FieldSpec) -> bool:
-    if spec.find_by is not None and rung not in spec.find_by:
-        return False
-    if rung == "path":
-        return spec.path is not None
-    if rung == "pattern":
-        return spec.pattern is not None
-    return True
-
-
-class Corpus:
-    """One result, indexed for looking up fields. Each index is built when first needed."""
-
-    def __init__(self, result: AgentResult) -> None:
-        self._result = result
-
-    @cached_property
-    def trees(self) -> list[tuple[str, object]]:
-        """The structured outputs with the reference prefix of each; JSON in the final answer or in an output is one."""
-        output = self._result.output
-        trees: list[tuple[str, object]] = []
-        if output.outputs:
-            trees.append(("outputs", output.outputs))
-        if output.model_extra:
-            trees.append(("output", output.model_extra))
-        for ref, text in list(_short_strings(output.outputs)):
-            inner = json_answer(text)
-            if inner is not None:
-                trees.append((ref, inner))
-        for number, value in enumerate(json_values(output.final_answer), start=1):
-            if is_container(value):
-                trees.append((_ANSWER if number == 1 else f"{_ANSWER}#{number}", value))
-        return trees
-
-    @cached_property
-    def keys(self) -> Mapping[str, list[tuple[str, object]]]:
-        """Reference and value of every key of the structured outputs, by folded key."""
-        keys: dict[str, list[tuple[str, object]]] = {}
-        for tree_ref, tree in self.trees:
-            for ref, key, value in walk(tree, tree_ref):
-                keys.setdefault(fold_name(key), []).append((ref, value))
-        return keys
-
-    @cached_property
-    def answer(self) -> list[tuple[str, str]]:
-        """The final answer as a list of one text, or of none."""
-        text = self._result.output.final_answer
-        return [(_ANSWER, text)] if text else []
-
-    @cached_property
-    def transcript(self) -> list[tuple[str, str]]:
-        """Everything the agent said, the final answer first."""
-        return [*self.answer, *utterances(self._result)]
-
-    @cached_property
-    def written(self) -> list[tuple[str, str]]:
-        """The final answer and the texts among the named outputs: what may hold labelled lines."""
-        outputs = self._result.output.outputs
-        written = [*self.answer, *strings(outputs, "outputs")]
-        return [
-            (ref, prose)
-            for ref, text in written
-            if (prose := seamless(without_json(text)))
-        ]
-
-    def texts(self, spec: FieldSpec) -> list[tuple[str, str]]:
-        """The texts that may hold the field."""
-        return self.transcript if spec.search == "transcript" else self.answer
-
-    def labelled(self, spec: FieldSpec) -> list[tuple[str, str]]:
-        """The texts whose lines and sentences may give the field."""
-        return self.transcript if spec.search == "transcript" else self.written
-
-    def hidden(self, spec: FieldSpec) -> bool:
-        """Whether the field may be in a part of the run that the result does not hold."""
-        return spec.search == "transcript" and transcript_hidden(self._result)
 
 
 def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
@@ -303,13 +135,6 @@ _Candidates = Iterator[Candidate]
 """Places that may hold the field."""
 
 
-def _short_strings(outputs: object) -> _Strings:
-    """Texts of the outputs that may be JSON."""
-    for ref, text in strings(outputs, "outputs"):
-        if text.lstrip()[:1] in ("{", "[", "`"):
-            yield ref, text
-
-
 def _by_path(field: FieldQuery, corpus: Corpus) -> _Candidates:
     path = field.path or ()
     for ref, tree in corpus.trees:
@@ -371,7 +196,7 @@ def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
         for match in find_all(pattern, text):
             yield _matched(match, f"{ref}:L{match.line()}")
     for tree_ref, tree in corpus.trees:
-        if tree_ref.startswith(_ANSWER):
+        if tree_ref.startswith(FINAL_ANSWER):
             continue
         for ref, text in strings(tree, tree_ref):
             for match in find_all(pattern, text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgemesh.contracts.results import AgentResult
-from judgemesh.validators._shared.answer.fields import Corpus
+from judgemesh.validators._shared.answer.corpus import Corpus
 from judgemesh.validators._shared.json_answers import without_json
 from judgemesh.validators._shared.values import strings, walk
 
