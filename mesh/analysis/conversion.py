@@ -20,6 +20,7 @@ from judgemesh.mesh.tracing.conversations.lines import (
 from judgemesh.mesh.tracing.conversations.reading import (
     ConversionCounts,
     Source,
+    files_of,
     read_conversations,
 )
 
@@ -44,8 +45,14 @@ def convert_files(
     if output is not None:
         check_replaceable(output, "results")
     ids = ResultIds()
+    # Before the output is opened: in a folder it is no input.
+    files = [
+        path
+        for path in files_of(names)
+        if output is None or path in names or not _is_same(path, output)
+    ]
     found = read_conversations(
-        names, format_name=format_name, counts=counts, on_problem=on_note
+        files, format_name=format_name, counts=counts, on_problem=on_note
     )
     with _written(output) as stream:
         for source, conversation in found:
@@ -58,6 +65,10 @@ def convert_files(
             text = printable_json(line, default=str)
             stream.write(text.encode(errors="replace") + b"\n")
             on_progress()
+
+
+def _is_same(path: Path, output: Path) -> bool:
+    return output.exists() and path.samefile(output)
 
 
 def _place(source: Source) -> str:

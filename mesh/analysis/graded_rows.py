@@ -21,6 +21,7 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
 from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
 from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.not_lines import why_not_lines
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.rows import shown
 from judgemesh.mesh.inputs.strict_json import from_json
@@ -70,6 +71,9 @@ def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
     except OSError as error:
         reason = error.strerror or error
         raise ResultError(f"cannot be read: {reason}", where=str(path)) from None
+    other = why_not_lines(*lines[:2]) if lines else ""
+    if other:
+        raise ResultError(f"is {other}", where=str(path))
     keys, ids = RowKeys(), RowIds()
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -1,10 +1,17 @@
-"""Groups of commands of which one may be called without its name."""
+"""Groups of commands: plain help for all of them, and those of which one command may be called without its name."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import typer
 from typer.core import TyperGroup
+
+
+def group(**attributes: Any) -> typer.Typer:
+    """A group of commands whose help looks as that of every other command: typer's own default draws boxes."""
+    plain: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None}
+    return typer.Typer(**plain | attributes)
 
 
 class WithDefault(TyperGroup):

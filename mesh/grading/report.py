@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -11,6 +11,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.text.spelling import nearest
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.aggregate import aggregate
@@ -38,11 +39,22 @@ def report_of(
     return _report(result, plan.contract, plan.contract_version, rows, meter)
 
 
-def no_contract_report(result: AgentResult) -> Report:
-    """The report of a result that has no contract: an evaluator error, undecided."""
+def no_contract_report(result: AgentResult, known: Iterable[str]) -> Report:
+    """The report of a result that has no contract: an evaluator error, undecided.
+
+    known: the task ids that have one.
+    """
     name = result.contract or result.task_id
+    names = list(known)
+    near = nearest(name, names)
+    hint = ""
+    if not names:
+        hint = "; no contracts were given"
+    elif near is not None:
+        hint = f"; did you mean {near!r}?"
     verdict = Error(
-        reason=Reason.NO_CONTRACT, diagnostic=f"no contract has the task_id {name!r}"
+        reason=Reason.NO_CONTRACT,
+        diagnostic=f"no contract has the task_id {name!r}{hint}",
     )
     row = ValidatorVerdict(
         validator_name=PLANNER,

@@ -11,6 +11,8 @@ from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
 
 _MAX_PROBLEMS: Final = 3
+_REQUIRED: Final = {"result_id", "task_id"}
+_MAX_KEYS: Final = 6
 _MAX_ID_CHARS: Final = 80
 _ONE_A_LINE: Final = "; write each of its elements in a line of its own (`jq -c '.[]'`)"
 
@@ -37,10 +39,20 @@ def validated(line: dict[str, Any]) -> AgentResult:
     message = "; ".join(problems[:_MAX_PROBLEMS])
     if len(problems) > _MAX_PROBLEMS:
         message += f"; and {len(problems) - _MAX_PROBLEMS} more"
+    if not line.keys() >= _REQUIRED:
+        message += _other_keys(line)
     result_id = line.get("result_id")
     if isinstance(result_id, str) and result_id:
         message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
     raise ResultError(message)
+
+
+def _other_keys(line: Mapping[str, Any]) -> str:
+    """The keys that no result has, one of which may hold what is missing; empty where there are none."""
+    names = [name for name in line if name not in AgentResult.model_fields]
+    shown_names = ", ".join(repr(name[:_MAX_ID_CHARS]) for name in names[:_MAX_KEYS])
+    more = f" and {len(names) - _MAX_KEYS} more" if len(names) > _MAX_KEYS else ""
+    return f" (other keys: {shown_names}{more})" if names else ""
 
 
 def tidied_data(data: Any) -> tuple[dict[str, Any], tuple[str, ...]]:

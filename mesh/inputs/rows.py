@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.inputs.files.limits import TABLE
+from judgemesh.mesh.inputs.files.not_lines import why_not_lines
 from judgemesh.mesh.inputs.files.reading import read_file
 from judgemesh.mesh.inputs.strict_json import from_json
 
@@ -38,7 +39,11 @@ def rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _objects(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
-    for number, line in enumerate(data.removeprefix(_BOM).splitlines(), start=1):
+    lines = data.removeprefix(_BOM).splitlines()
+    reason = why_not_lines(*lines[:2]) if lines else ""
+    if reason:
+        raise ResultError(f"is {reason}", where=str(path))
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         where = f"{path}:{number}"

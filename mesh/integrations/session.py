@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -152,7 +153,9 @@ class Session:
             self.closed = True
         if opened is None or loop is None or thread is None:
             return
-        loop.call_soon_threadsafe(self._stop.set)
+        # The loop is closed where the mesh could not be opened.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._stop.set)
         thread.join(_CLOSING_S)
 
     # --- in the session's own thread ---

@@ -96,7 +96,7 @@ async def evaluate(
     """Grade a result under its plan; without one it is undecided. `meter` records attempts as they happen."""
     case: Case | None = None
     if plan is None:
-        report = no_contract_report(result)
+        report = no_contract_report(result, parts.contracts.by_task)
     else:
         case = await _case(result, plan, parts, base_dir)
         rows = await parts.engine.evaluate(case, plan, meter)

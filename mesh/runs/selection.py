@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from judgemesh.mesh.inputs.results import (
     line_groups,
 )
 from judgemesh.mesh.inputs.seen import Seen
+from judgemesh.mesh.ledger.run_names import STDIN, batch_name
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
@@ -67,12 +67,19 @@ def check_files(options: BatchOptions) -> None:
     if not options.results:
         raise ConfigError("no results to grade")
     for path in options.results:
-        if path is not None and not path.is_file():
+        if path is None or path.is_file():
+            continue
+        if path.exists() and not path.is_dir():
             raise ConfigError(
-                "no such file",
+                "is a pipe or a device, which cannot be read twice",
                 where=str(path),
-                hint="expected a JSONL file of agent results, or - for standard input",
+                hint="pipe it into the command: `... | judgemesh grade -`",
             )
+        raise ConfigError(
+            "no such file",
+            where=str(path),
+            hint="expected a JSONL file of agent results, or - for standard input",
+        )
 
 
 def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
@@ -84,13 +91,10 @@ def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
         return config.model_copy(update={"run_name": None})
     if config.run_name is not None:
         return config
-    results = ["-" if path is None else str(path.resolve()) for path in options.results]
-    identity = {
-        "results": results,
-        "limit": options.limit,
-        "filters": sorted(options.filters),
-    }
-    run_name = json.dumps(identity, sort_keys=True)
+    results = [
+        STDIN if path is None else str(path.resolve()) for path in options.results
+    ]
+    run_name = batch_name(results, options.limit, options.filters)
     return config.model_copy(update={"run_name": run_name})
 
 

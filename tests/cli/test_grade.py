@@ -258,6 +258,7 @@ def test_hostile_text_reaches_no_terminal(cli: Cli, make: ResultOf) -> None:
     [
         (["missing.jsonl", "-c", "contracts.yaml"], "error: missing.jsonl: no such file"),
         ([".", "-c", "contracts.yaml"], "error: .: is a folder"),
+        (["/dev/null", "-c", "contracts.yaml"], "error: /dev/null: is a pipe or a device"),
         (["results.jsonl", "results.jsonl", "-c", "contracts.yaml"], "error: results.jsonl: is named twice"),
         (["results.jsonl", "-c", "nowhere.yaml"], "error: nowhere.yaml: cannot be read"),
         (["results.jsonl", "-c", "bad.yaml"], "error: bad.yaml:2:1: tsak_id: unknown key"),

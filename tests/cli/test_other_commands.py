@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 import pytest
+import typer
 
 from judgemesh.contracts.codes import CODES, FailureCode
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.cli.app import COMMANDS, app
 from judgemesh.mesh.inputs.contract_schema import contract_schema
 from judgemesh.mesh.inputs.contract_templates import families
 
@@ -278,3 +280,60 @@ def cpu_s(command: list[str], cli: Cli) -> float:
 
 def test_version(cli: Cli) -> None:
     assert cli("--version").stdout == f"judgemesh {VERSION}\n"
+
+
+def test_the_help_of_every_command_looks_alike(cli: Cli) -> None:
+    group: Any = typer.main.get_command(app)
+    pages: list[tuple[str, ...]] = []
+    for name in COMMANDS:
+        inner = getattr(group.get_command(None, name), "commands", {})
+        pages += [(name,), *((name, sub) for sub in inner)]
+    for page in pages:
+        shown = cli(*page, "--help").stdout
+        assert shown.startswith(f"Usage: judgemesh {' '.join(page)}"), page
+
+
+def test_the_output_in_a_folder_of_transcripts_is_none_of_them(cli: Cli) -> None:
+    messages = [
+        {"role": "user", "content": "a ticket"},
+        {"role": "assistant", "content": "RT-1"},
+    ]
+    (cli.folder / "logs").mkdir()
+    cli.write("logs/chat.json", {"messages": messages})
+    for _ in range(2):
+        done = cli("convert", "logs", "--task", "t", "-o", "logs/results.jsonl")
+        assert done.returncode == 0
+        assert done.stderr.startswith("converted 1 conversation ")
+    assert len((cli.folder / "logs/results.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_task_that_is_nearly_that_of_a_contract_is_named(cli: Cli) -> None:
+    cli.write("near.jsonl", {"result_id": "r", "task_id": "tripp", "output": "x"})
+    done = cli("grade", "near.jsonl", "-c", "contracts.yaml")
+    assert "no contract has the task_id 'tripp'; did you mean 'trip'?" in done.stdout
+
+
+def test_markdown_and_rate_have_one_interval_over_tasks(cli: Cli) -> None:
+    """Five runs of each of eight tasks, of which three always fail."""
+    contracts = [
+        f"task_id: t{task}\nsuccess_criteria: {{must_include: [total]}}\n"
+        for task in range(8)
+    ]
+    cli.write("many.yaml", "---\n".join(contracts))
+    rows = [
+        {"result_id": f"t{task}-{run}", "task_id": f"t{task}", "output": output}
+        for task in range(8)
+        for run in range(5)
+        for output in ["total: 7" if task < 5 else "nothing"]
+    ]
+    cli.write("many.jsonl", *rows)
+    cli("grade", "many.jsonl", "-c", "many.yaml", "-o", "s.md")
+    found = json.loads(cli("asr", "--json").stdout)
+    low, high = found["ci"]["low"], found["ci"]["high"]
+    # Clopper and Pearson's interval of 5 of 8, not that of 25 of 40.
+    assert (round(low, 2), round(high, 2)) == (0.24, 0.91)
+    line = (
+        f"Task success rate 0.625, 95% interval {low:.3f} to {high:.3f} (8 tasks as units), "
+        "undecided results counted as not passed."
+    )
+    assert line in (cli.folder / "s.md").read_text()

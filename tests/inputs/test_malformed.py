@@ -170,6 +170,14 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a", "task_id": "t", "output": "' + b"x" * 10_000_000 + b'"}',
         r"longer than 8 MiB",
     ),
+    "keys of another program": (
+        b'{"run": "a", "task": "t", "answer": "x"}',
+        r"result_id: is required; task_id: is required \(other keys: 'run', 'task'\)$",
+    ),
+    "a number that is none": (
+        b'{"result_id": "a", "task_id": "t", "cost": NaN}',
+        r"not valid JSON: NaN is no value of JSON \(write null\) \(character 44\)",
+    ),
     "same id again": (GOOD % 1, r"result_id 'good-1' was already on line 1"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, cast
 
 import pytest
@@ -61,6 +62,34 @@ def test_half_a_character(text: str, expected: object) -> None:
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         from_json(text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"a": NaN}', "NaN is no value of JSON (write null) at line 1 column 7"),
+        ('{"a":nan}', "nan is no value of JSON (write null) at line 1 column 7"),
+        (
+            "[1, -Infinity]",
+            "-Infinity is no value of JSON (write null) at line 1 column 6",
+        ),
+        (
+            '{"a": [0,\nInfinity]}',
+            "Infinity is no value of JSON (write null) at line 2 column 1",
+        ),
+        (
+            '{"a": "\\ud83d", "b": NaN}',
+            "NaN is no value of JSON (write null) at line 1 column 22",
+        ),
+        ('{"a": None}', "None is no value of JSON (write null) at line 1 column 7"),
+        ('{"a": True}', "True is no value of JSON (write true) at line 1 column 7"),
+        ('{"a": Nano}', "expected value at line 1 column 7"),
+        ('{"NaN": x}', "expected value at line 1 column 9"),
+    ],
+)
+def test_a_word_of_another_language_is_named(text: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{re.escape(fault)}$"):
+        from_json(text.encode())
 
 
 def test_two_halves_are_one_key_twice() -> None:

@@ -53,7 +53,9 @@ async def test_a_contract_given_with_the_call_goes_first() -> None:
         assert (await mesh.grade(GOOD, CONTRACT)).gate is Gate.PASS
         lost = await mesh.grade(GOOD)
     assert (lost.gate, lost.outcome_class) == (Gate.UNDECIDED, None)
-    assert "no contract has the task_id 't'" in lost.explanation
+    assert (
+        "no contract has the task_id 't'; no contracts were given" in lost.explanation
+    )
 
 
 @pytest.mark.anyio

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import typer
-
+from judgemesh.mesh.cli.groups import group
 from judgemesh.mesh.cli.options import JsonOption
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
 from judgemesh.mesh.inputs.settings import Setting
 
-config: Final = typer.Typer(
+config: Final = group(
     no_args_is_help=True,
     help="Show the effective configuration, or print its JSON Schema.",
 )

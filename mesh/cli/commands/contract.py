@@ -7,9 +7,10 @@ from typing import Annotated, Final
 
 import typer
 
+from judgemesh.mesh.cli.groups import group
 from judgemesh.mesh.cli.options import JsonOption, QuietOption
 
-contract: Final = typer.Typer(
+contract: Final = group(
     no_args_is_help=True,
     help="Check contracts, print their JSON Schema, start a new one.",
 )

@@ -10,7 +10,7 @@ from typing import Annotated, Final, TextIO
 import typer
 
 from judgemesh.mesh.cli.consumption import refuse_without
-from judgemesh.mesh.cli.groups import WithDefault
+from judgemesh.mesh.cli.groups import WithDefault, group
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 from judgemesh.mesh.cli.running import run_async
 
@@ -23,12 +23,10 @@ class _WalkByDefault(WithDefault):
     default = "walk"
 
 
-label: Final = typer.Typer(
+label: Final = group(
     name="label",
     cls=_WalkByDefault,
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
     subcommand_metavar="RESULTS | COMMAND [ARGS]...",
 )
 

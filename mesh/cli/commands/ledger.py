@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
+from judgemesh.mesh.cli.groups import group
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 from judgemesh.mesh.cli.running import run_async
 
-ledger = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+ledger = group(no_args_is_help=True)
 
 
 @ledger.callback()
-def group() -> None:
+def about() -> None:
     """Copy a ledger, merge ledgers, remove the texts that they hold.
 
     `judgemesh doctor --verify` checks a ledger against its log of reports.

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-plugin = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+from judgemesh.mesh.cli.groups import group
+
+plugin = group(no_args_is_help=True)
 
 
 @plugin.callback()
-def group() -> None:
+def about() -> None:
     """Start a package with a validator of your own."""
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from judgemesh.mesh.cli.groups import group
 from judgemesh.mesh.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from judgemesh.mesh.state.snapshot import Source
 
-snapshot: Final = typer.Typer(
+snapshot: Final = group(
     no_args_is_help=True,
     help="Take the state of folders, tables and JSON files before and after a run.",
 )

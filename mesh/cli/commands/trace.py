@@ -22,6 +22,7 @@ from judgemesh.mesh.cli.commands.trace_options import (
 )
 from judgemesh.mesh.cli.commands.trace_views import list_, show_
 from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.groups import group
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -31,7 +32,7 @@ from judgemesh.mesh.cli.options import (
 )
 from judgemesh.mesh.cli.running import run_async
 
-trace: Final = typer.Typer(
+trace: Final = group(
     no_args_is_help=True,
     help="Read traces of agent runs: what they used, cost and wasted.",
 )

@@ -12,7 +12,7 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.errors import EXIT_FAILED
-from judgemesh.mesh.cli.groups import WithDefault
+from judgemesh.mesh.cli.groups import WithDefault, group
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     FailUnderOption,
@@ -53,11 +53,9 @@ class _ShowByDefault(WithDefault):
     alone = True
 
 
-weighted: Final = typer.Typer(
+weighted: Final = group(
     name="weighted",
     cls=_ShowByDefault,
-    add_completion=False,
-    rich_markup_mode=None,
     subcommand_metavar="[FILE] | COMMAND [ARGS]...",
 )
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Iterator, Mapping, Sequence
 from typing import BinaryIO, Final, cast
 
 from judgemesh.contracts.report import Gate, Report
-from judgemesh.mesh.reporting.text import one_line
+from judgemesh.mesh.analysis.graded_rows import (
+    GradedRow,
+    graded_row_of,
+    tasks_are_units,
+)
+from judgemesh.mesh.reporting.text import one_line, plural
 
 _MAX_ROWS: Final = 50
 _WHY_CHARS: Final = 300
@@ -20,16 +25,18 @@ async def write_markdown(
     file: BinaryIO, summary: Mapping[str, object], reports: AsyncIterable[Report]
 ) -> None:
     """Write the summary of a run, and a row for each result that did not pass, up to 50."""
-    lines = [*_head(summary), ""]
     rows: list[str] = []
     more = 0
+    graded: list[GradedRow] = []
     async for report in reports:
+        graded.append(graded_row_of(report))
         if report.gate is Gate.PASS:
             continue
         if len(rows) < _MAX_ROWS:
             rows.append(_row(report))
         else:
             more += 1
+    lines = [*_head(summary, _rate(graded)), ""]
     if rows:
         lines += ["| result | gate | codes | why |", "| --- | --- | --- | --- |", *rows]
     if more:
@@ -38,9 +45,7 @@ async def write_markdown(
     file.write("\n".join(lines).encode(errors="replace"))
 
 
-def _head(summary: Mapping[str, object]) -> Iterator[str]:
-    from judgemesh.mesh.metrics.intervals import jeffreys
-
+def _head(summary: Mapping[str, object], rate: str) -> Iterator[str]:
     attempted, passed = _count(summary, "attempted"), _count(summary, "passed")
     yield f"## judgemesh: {passed:,} of {attempted:,} passed"
     yield ""
@@ -48,12 +53,8 @@ def _head(summary: Mapping[str, object]) -> Iterator[str]:
         f"{passed:,} passed, {_count(summary, 'failed'):,} failed, {_count(summary, 'undecided'):,} undecided. "
         f"Run {_safe(str(summary['run_id']))}."
     )
-    if attempted:
-        interval = jeffreys(passed, attempted)
-        yield (
-            f"Task success rate {passed / attempted:.3f}, 95% interval {interval.low:.3f} to {interval.high:.3f},"
-            " undecided results counted as not passed."
-        )
+    if rate:
+        yield rate
     rule = summary.get("exit_rule")
     if rule:
         yield ""
@@ -61,6 +62,25 @@ def _head(summary: Mapping[str, object]) -> Iterator[str]:
     warnings = cast("list[str]", summary.get("warnings") or [])
     for warning in warnings[:10]:
         yield f"- warning: {_safe(warning)}"
+
+
+def _rate(rows: Sequence[GradedRow]) -> str:
+    """The success rate with the interval that `judgemesh asr` gives it; empty without results."""
+    from judgemesh.mesh.analysis.success import row_seed
+    from judgemesh.mesh.metrics.clusters import rate_interval, task_means
+
+    if not rows:
+        return ""
+    tasks = [row.task_id for row in rows]
+    by_task = tasks_are_units(tasks)
+    passed = [float(row.gate is Gate.PASS) for row in rows]
+    found = task_means(passed, tasks if by_task else None)
+    interval = rate_interval(found, seed=row_seed(rows))
+    units = f" ({plural(found.tasks, 'task')} as units)" if by_task else ""
+    return (
+        f"Task success rate {found.rate:.3f}, 95% interval {interval.low:.3f} to {interval.high:.3f}{units},"
+        " undecided results counted as not passed."
+    )
 
 
 def _codes(summary: Mapping[str, object]) -> Iterator[str]:

@@ -212,9 +212,9 @@ def _costs(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
     cost = success.cost
     if cost is not None:
         spread = f"P50 {cost.p50:.4g}, P90 {cost.p90:.4g}, P99 {cost.p99:.4g}"
-        yield "cost per task", f"{spread} {currency}"
+        yield "cost per result", f"{spread} {currency}"
         if cost.known < success.tasks:
-            yield "cost unknown", plural(success.tasks - cost.known, "task")
+            yield "cost unknown", plural(success.tasks - cost.known, "result")
         if cost.over_ceiling is not None:
             yield "above ceiling", f"{cost.over_ceiling:.1%}"
     if success.cost_per_success is not None:
@@ -227,7 +227,7 @@ def _families_table(
     table = plain_table()
     table.add_column("family", no_wrap=True)
     median = f"P50 {currency}"
-    add_columns(table, "tasks", "ASR", "95% CI", "complete", median, "over ceiling")
+    add_columns(table, "results", "ASR", "95% CI", "complete", median, "over ceiling")
     for name, success in families.items():
         cells = ["-"] * _FAMILY_CELLS
         if success is not None:

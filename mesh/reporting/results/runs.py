@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.report import money_to_json
 from judgemesh.mesh.ledger.records import RunRecord, RunSummary
+from judgemesh.mesh.ledger.run_names import shown_name
 from judgemesh.mesh.reporting.numbers import or_dash
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import one_line
@@ -23,13 +24,18 @@ def runs_table(runs: Sequence[tuple[RunRecord, RunSummary]]) -> Table:
         table, "run", "last started", "status", "pass/fail/undecided", justify="left"
     )
     add_columns(table, "rate")
-    for run, summary in runs:
+    names = [shown_name(run.name) for run, _ in runs]
+    if any(names):
+        table.add_column("results")
+    for (run, summary), name in zip(runs, names, strict=True):
+        rest = [one_line(name)] if any(names) else []
         table.add_row(
             one_line(run.run_id),
             f"{run.last_started_at or run.created_at:%Y-%m-%d %H:%M}",
             one_line(run.status),
             f"{summary.passed:,}/{summary.failed:,}/{summary.undecided:,}",
             or_dash(summary.success_rate, ".3f"),
+            *rest,
         )
     return table
 
@@ -38,6 +44,7 @@ def run_json(run: RunRecord, summary: RunSummary) -> dict[str, object]:
     """A run as JSON-ready data."""
     return {
         "run_id": run.run_id,
+        "name": shown_name(run.name),
         "status": run.status,
         "created_at": run.created_at.isoformat(),
         "last_started_at": _time(run.last_started_at),

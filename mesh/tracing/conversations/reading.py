@@ -66,7 +66,7 @@ def read_conversations(
     counted = ConversionCounts() if counts is None else counts
     if format_name != AUTO:
         format_named(format_name)
-    for path in [path for name in names for path in _paths(name)]:
+    for path in files_of(names):
         try:
             yield from _conversations(path, format_name, counted)
         except InputError as error:
@@ -75,8 +75,17 @@ def read_conversations(
                 on_problem(str(error))
 
 
-def _paths(name: Path) -> list[Path]:
-    return [name] if name == STDIN else paths_of([name])
+def files_of(names: Sequence[Path]) -> list[Path]:
+    """The files that are named, and those of folders that are; `-` stays.
+
+    Raises:
+        InputError: one does not exist, or a folder is empty.
+    """
+    return [
+        path
+        for name in names
+        for path in ([name] if name == STDIN else paths_of([name]))
+    ]
 
 
 def document_of(path: Path) -> Document:

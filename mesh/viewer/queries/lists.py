@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from judgemesh.contracts.report import Gate
+from judgemesh.mesh.ledger.run_names import shown_name
 from judgemesh.mesh.ledger.schema.summary_queries import TASK_KEY_CHARS
 from judgemesh.mesh.ledger.schema.summary_tables import code_summary, result_summary
 from judgemesh.mesh.ledger.schema.tables import eval_run
@@ -105,7 +106,7 @@ def listed_run(connection: Connection, run_id: str) -> ListedRun | None:
 def _listed(row: RowMapping) -> ListedRun:
     return ListedRun(
         run_id=row["run_id"],
-        name=row["name"] or "",
+        name=shown_name(row["name"]),
         status=row["status"] or "",
         created_at=row["created_at"],
         finished_at=row["finished_at"],
