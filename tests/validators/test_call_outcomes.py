@@ -110,7 +110,7 @@ def test_texts_of_errors(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["HTTP 200 OK", "Label printed; no errors.", "503 Main Street", "12.4 kg", "", "Printed 3 of 3", "4040 labels left"],
+    ["HTTP 200 OK", "Label printed; no errors.", "503 Main Street printed", "12.4 kg", "", "Printed 3 of 3", "4040 labels done"],
 )  # fmt: skip
 def test_texts_of_answers(text: str) -> None:
     assert ended(text) is True

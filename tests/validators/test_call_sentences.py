@@ -44,6 +44,17 @@ _IN_DOUBT = (
     ("lock_studio", "Studio is still unlocked"),
     ("glaze_test", "Glaze test failed on tile 4"),
     ("glaze_test", "1 of 6 tiles failed"),
+    ("ship_pots", "Parcel 7 leaves today"),
+    ("print_labels", "Out of paper"),
+    ("open_damper", "Feeder empty"),
+    ("open_damper", "Klappe 3 klemmt"),
+    ("open_damper", "Clapet 3 bloqué"),
+    ("reserve_kiln", "Already taken by Ms Aune"),
+    ("reserve_kiln", "Bereits vergeben"),
+    ("ship_pots", "Expédié 2 pots sur 3"),
+    ("ship_pots", "Enviados 2 de 3 tarros"),
+    ("ship_pots", "Erst 2 von 3 Paketen versandt"),
+    ("assign_warden", "Demande envoyée à Mme Aune"),
 )
 _DONE = (
     ("reserve_kiln", "Kiln 3 reserved for Tuesday"),
@@ -55,7 +66,7 @@ _DONE = (
     ("log_crack", "Logged crack 12: shelf failed at 1,200 degrees"),
     ("cancel_class", "Cancelled class 4"),
     ("reserve_kiln", "Reserved, the warden will reserve the shelf as well"),
-    ("ship_pots", "Parcel 7 leaves today and will arrive on Monday"),
+    ("ship_pots", "Parcel 7 sent today and will arrive on Monday"),
     ("decline_offer", "Declined the offer of Ms Aune"),
     ("save_recipe", "Recipe saved to /tmp/errors/blue.txt"),
     ("glaze_test", "6 of 6 tiles passed, no faults"),
@@ -64,6 +75,16 @@ _DONE = (
     ("import_members", "0 of 40 rows failed"),
     ("translate_text", "The offer was refused"),
     ("weather", "No rain expected"),
+    ("reserve_kiln", "Shelf 3 set aside for you"),
+    ("assign_warden", "Frau Aune wurde dem Ofen 3 zugeteilt"),
+    ("assign_warden", "Mme Aune est affectée au four 3"),
+    ("assign_warden", "La Sra. Aune ha sido asignada al horno 3"),
+    ("close_damper", "Damper 3 was already closed"),
+    ("close_damper", "Klappe 3 war bereits geschlossen"),
+    ("sync_recipes", "Already up to date"),
+    ("sync_recipes", "Déjà à jour"),
+    ("export_list", "Process exited with code 0"),
+    ("chat_with_ann", "Feeder empty today"),
 )
 
 
@@ -127,10 +148,39 @@ def test_values_that_say_nothing_against_a_call(result: Json) -> None:
     assert ended(result, "log_fault") is True
 
 
+_NOUNS = st.sampled_from(["Kiln", "Tray 4", "Shelf B", "Ofen", "Le four", "El horno"])
+_STATES = st.sampled_from(["empty", "jammed", "too hot", "cracked", "leer", "klemmt", "vide", "en panne", "atascado", "averiado",
+                           "overheating", "on fire", "wobbles a little", "asks for a key"])  # fmt: skip
+_WORKS = st.sampled_from(["open_damper", "reserve_kiln", "ship_pots", "lock_studio", "pay_fee", "publish_recipe"])  # fmt: skip
+
+
+@given(_WORKS, _NOUNS, _STATES)
+def test_the_state_of_a_thing_does_not_say_that_the_work_is_done(tool: str, noun: str, state: str) -> None:  # fmt: skip
+    for result in _wrappings(f"{noun} {state}."):
+        assert ended(result, tool) is None
+
+
+@given(_WORKS, st.sampled_from(["Done", "OK", "RK-7", "42", "Reference RK-7", "https://kiln.example/7", ""]))  # fmt: skip
+def test_a_word_or_a_code_alone_is_no_sentence(tool: str, text: str) -> None:
+    assert ended(text, tool) is True
+
+
+_DONE_ABROAD = st.sampled_from(["reserviert", "gebucht", "zugeteilt", "réservé", "enregistrée", "publiés", "reservado", "asignada",
+                                "entregados", "reservert", "prenotato"])  # fmt: skip
+
+
+@given(_DONE_ABROAD, st.sampled_from(["nicht", "pas", "no", "ikke", "non"]))
+def test_a_participle_says_that_the_work_is_done_unless_it_is_negated(word: str, negation: str) -> None:  # fmt: skip
+    assert ended(f"Ofen 3 {word}.", "reserve_kiln") is True
+    assert ended(f"Ofen 3 {negation} {word}.", "reserve_kiln") is None
+
+
 _REFUSALS = ["No", "Nein.", "Declined by Ms Aune", "Still waiting", "Pending", {"answer": "no"}, {"approval": "pending"},
+             "Ms Aune is at lunch", "Denegado.", "Frau Aune prüft noch", "Dossier reçu, décision lundi",
              {"approved": None}, {"approved": False}, {"decision": "ask me tomorrow"}, {"status": "pending"},
              {"status": "awaiting_approval"}]  # fmt: skip
-_CONSENTS = ["Yes", "OK, go ahead.", "Approval granted. An earlier one was declined.", "Freigegeben.", {"answer": "yes"},
+_CONSENTS = ["Yes", "OK, go ahead.", "Approval granted. An earlier one was declined.", "Freigegeben.", "Frau Aune ist einverstanden", "Autorizado",
+             "Mme Aune est d'accord", {"answer": "yes"},
              {"decision": "APPROVED", "comment": "nothing pending"}, {"approved": "yes"}, {"status": "granted"}]  # fmt: skip
 _ASKING = st.sampled_from(["request_approval", "get_approval", "askForPermission", "obtain_signoff"])  # fmt: skip
 

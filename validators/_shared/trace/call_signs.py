@@ -20,12 +20,14 @@ from judgemesh.contracts.result_parts.call_results import (
     wrapped,
 )
 from judgemesh.validators._shared.trace.call_sentences import (
+    is_sentence,
     telling_clause,
     without_absent_faults,
 )
-from judgemesh.validators._shared.trace.status import Standing, standing
+from judgemesh.validators._shared.trace.status import Standing, standing, status_key
 from judgemesh.validators._shared.trace.status_words import REHEARSAL
 from judgemesh.validators._shared.trace.verbs import (
+    acts,
     asks_consent,
     examines,
     hands_over_text,
@@ -40,7 +42,9 @@ from judgemesh.validators._shared.trace.verbs import (
 from judgemesh.validators._shared.values import as_sequence, flag, is_number, json_text
 
 _HEAD: Final = re.compile(r"[^.:;,\n(\u2014]*")
-_SHARE: Final = re.compile(r"\s*(\d{1,9})\s*(?:of|out of|/)\s*(\d{1,9})\b")
+_SHARE: Final = re.compile(
+    r"\s*(\d{1,9})\s*(?:of|out of|/|von|de|di|van|av|af|(?:[a-z]+ )?sur|su)\s*(\d{1,9})\b"
+)
 _MAX_WORDS: Final = 3
 """A text is a status where no more words than these stand before its first mark."""
 _MAX_KEYS: Final = 8
@@ -63,7 +67,11 @@ _VERDICTS: Final = STATUS_KEYS | _ANSWERS | {"statuscode", "httpstatus", "respon
 _YES: Final = stems_of(
     "yes ok okay approved granted agreed accepted confirmed authorised authorized allowed permitted go proceed sure"
     " lgtm approve grant accept agree signed ja oui si sim genehmigt freigegeben zugestimmt einverstanden approuve"
-    " accorde aprobado aprobada concedido approvato godkjent godkend godkant goedgekeurd"
+    " approuvee accorde accordee autorise autorisee aprobado aprobada concedido concedida autorizado autorizada"
+    " approvato godkjent godkend godkant goedgekeurd"
+)
+_AGREED: Final = re.compile(
+    r"\bd'accord\b|\bde acuerdo\b|\bgives? (?:\w+ )?consent\b|\bstimmt zu\b"
 )
 _APPROVAL: Final = stems_of("approval decision authorization authorisation")
 _FAULTS: Final = frozenset({"errors", "error", "failed"})
@@ -122,16 +130,26 @@ def _of_text(text: str, tool: str) -> Sign:
     read = without_absent_faults(text).strip()
     if asks_consent(tool):
         done, clause = telling_clause(read, "")
-        return Sign(Standing.OPEN if done is False else Standing.DONE, shown(clause))
+        is_open = done is False or (done is None and _is_no_yes(read))
+        return Sign(Standing.OPEN if is_open else Standing.DONE, shown(clause or text))
     says = _of_beginning(read, tool)
     if hands_over_text(tool):
         return Sign(says if says is Standing.FAILED else Standing.DONE, shown(text))
     done, clause = telling_clause(read, tool)
     if done is False:
         return Sign(Standing.OPEN, shown(clause))
+    if done is None and says is Standing.UNKNOWN and acts(tool) and is_sentence(text):
+        return Sign(Standing.OPEN, shown(text))
     # What was done may be about a failure: `Logged fault 881`.
     is_done = done is True and says is not Standing.OPEN and not _is_part(read)
     return Sign(Standing.DONE if is_done else says, shown(text))
+
+
+def _is_no_yes(text: str) -> bool:
+    """Whether what a person said is in words, and none of them is a known consent."""
+    words = [word for word in kind_words(status_key(text)) if word.isalpha()]
+    agrees = not _YES.isdisjoint(map(stem, words)) or _AGREED.search(status_key(text))
+    return bool(words) and not agrees
 
 
 def _is_part(text: str) -> bool:
@@ -146,7 +164,7 @@ def _of_beginning(text: str, tool: str) -> Standing:
         return Standing.PARTIAL if _is_part(text) else Standing.DONE
     head = _HEAD.match(text)
     if head is None or not 0 < len(head[0].split()) <= _MAX_WORDS:
-        return Standing.DONE
+        return Standing.UNKNOWN
     if head[0][:1].isdecimal():
         return _of_code(head[0].split()[0], tool)
     return standing(text, tool)
@@ -155,7 +173,7 @@ def _of_beginning(text: str, tool: str) -> Standing:
 def _of_code(code: str, tool: str) -> Standing:
     """An HTTP code that says that something was accepted leaves open whether it is done."""
     is_open = code == _ACCEPTED and standing(code, tool) is Standing.UNKNOWN
-    return Standing.OPEN if is_open else Standing.DONE
+    return Standing.OPEN if is_open else Standing.UNKNOWN
 
 
 def _of_items(items: Sequence[object], tool: str) -> Iterator[Sign]:

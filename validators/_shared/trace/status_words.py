@@ -10,9 +10,49 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(" ".join(word.split()) for word in text.split(",") if word.strip())
 
 
-DONE: Final = _words(
+def _forms(text: str, *endings: str) -> frozenset[str]:
+    """Participles in all genders and numbers: each stem of the text with each of the endings."""
+    return frozenset(part + ending for part in text.split() for ending in endings)
+
+
+_IBERIAN: Final = _forms(
+    "asignad publicad entregad apartad registrad guardad cread actualizad anadid emitid aprobad autorizad modificad"
+    " inscrit impres reservad enviad confirmad pagad atribuid atualizad salvad registad realizad completad cambiad"
+    " fijad renovad prorrogad activad instalad copiad movid ajustad configurad firmad comprad encargad transferid"
+    " ingresad facturad agregad incluid adjuntad subid descargad iniciad",
+    "o", "a", "os", "as",
+)  # fmt: skip
+_FRENCH: Final = _forms(
+    "affect publi enregistr assign depos cre ajout imprim valid modifi attribu envoy pay confirm effectu livr reserv"
+    " termin achemin vers fix chang verrouill planifi renouvel prolong activ lanc ajust regl deplac copi renomm"
+    " install configur achet command transfer sign approuv factur demarr",
+    "ee", "es", "ees",
+) | _forms("remis transmis inscrit expedie", "", "e", "s", "es")  # fmt: skip
+_FOREIGN: Final = (
+    _IBERIAN
+    | _FRENCH
+    | _words(
+        """
+        affecte, publie, enregistre, assigne, depose, cree, ajoute, imprime, attribue, modifie, verrouille, planifie,
+        renouvele, prolonge, achete, transfere, approuve, geandert, hinzugefugt, verriegelt, eingestellt, entfernt,
+        kopiert,
+        umbenannt, freigegeben, genehmigt, unterschrieben, gezahlt, verbucht, eingezahlt, vereinbart, verlangert,
+        erneuert, installiert, aktiviert, gestartet, beendet, bestellt, gekauft, ubertragen, verschickt, mis de cote,
+        mise de cote,
+        mises de cote, mis a jour, mise a jour, a jour, zugeteilt, zugewiesen, veroffentlicht, abgegeben,
+        eingereicht, reserviert, zuruckgelegt, hinterlegt, eingetragen, aktualisiert, gedruckt, angemeldet,
+        ubermittelt, hochgeladen, aggiornato, creato, assegnato, pubblicato, consegnato, salvato, registrato,
+        toegewezen, gepubliceerd, opgeslagen, gereserveerd, aangemaakt, bestilt, booket, reservert, sendt,
+        lagret, opprettet, registrert, oppdatert, publisert, bokad, skapad, sparad, registrerad, uppdaterad, gemt,
+        oprettet, opdateret, registreret
+        """
+    )
+)
+"""Participles without accents, as `status_key` writes them."""
+DONE: Final = _FOREIGN | _words(
     """
-    done, ok, okay, success, successful, successfully, succeeded, complete, completed, completion, finished,
+    set aside, in sync, done, ok, okay, success, successful, successfully, succeeded, complete, completed,
+    completion, finished,
     finalized, finalised, executed, confirmed, fulfilled, performed, achieved, passed, true, yes, all good, up to
     date, synced, sent, delivered, received, dispatched, shipped, in transit, out for delivery, mailed, emailed,
     posted, published, notified, picked up, collected, handed over, accepted, acknowledged, submitted, filed,

@@ -102,20 +102,22 @@ _REQUEST: Final = _stems("request apply propose ask nominate petition solicit qu
 _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (
         _CANCEL,
-        _CANCEL | _stems("storniert cancelado annule annullato inactive closed deactivated removed released refunded"),
+        _CANCEL | _stems("storniert cancelado cancelada annule annulee annullato inactive closed deactivated"
+            " removed released refunded"),
     ),
-    (_DELETE, _DELETE | _stems("gone cleared unpublished uninstalled geloscht eliminado supprime")),
-    (_REJECT, _REJECT | _stems("rejection closed abgelehnt rechazado refuse rejete turned")),
-    (_SUSPEND, _SUSPEND | _stems("inactive gesperrt bloqueado")),
-    (_REFUND, _REFUND | _stems("erstattet reembolsado rembourse")),
+    (_DELETE, _DELETE | _stems("gone cleared unpublished uninstalled geloscht eliminado eliminada supprime supprimee")),
+    (_REJECT, _REJECT | _stems("rejection closed abgelehnt rechazado rechazada refuse rejete turned")),
+    (_SUSPEND, _SUSPEND | _stems("inactive gesperrt bloqueado bloqueada bloque bloquee")),
+    (_REFUND, _REFUND | _stems("erstattet reembolsado rembourse remboursee")),
     (_REVERSE, _REVERSE | _stems("rolled back reinstated")),
-    (_CLOSE, _CLOSE | _stems("closed geschlossen cerrado")),
+    (_CLOSE, _CLOSE | _stems("closed geschlossen cerrado cerrada ferme fermee")),
     (_EXPIRE, _EXPIRE | _stems("invalid inactive abgelaufen")),
     (_RETURN, _RETURN),
     (_POSTPONE, _POSTPONE | _stems("rescheduled scheduled")),
     (_RELEASE, _RELEASE | _stems("available free vacant released")),
     (_SCHEDULE, _SCHEDULE | _stems("upcoming rescheduled geplant programado")),
-    (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned")),
+    (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned"
+        " geoffnet ouvert ouverte abierto abierta aperto")),
     (_SUBMIT, _stems("submitted review investigation decision")),
     (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
 )  # fmt: skip
@@ -124,6 +126,16 @@ _UNDOING: Final = (
     _CANCEL | _DELETE | _REJECT | _SUSPEND | _EXPIRE | _REMOVE | _stems("close archive")
 ) - _stems("end hold drop")
 """Verbs that end a state or deny a request, without those that have another sense too."""
+STATES_ELSEWHERE: Final = frozenset(
+    (
+        "storniert", "cancelado", "cancelada", "annule", "annulee", "annullato", "geloscht", "eliminado", "eliminada",
+        "supprime", "supprimee", "abgelehnt", "rechazado", "rechazada", "refuse", "rejete", "gesperrt", "bloqueado",
+        "bloqueada", "bloque", "bloquee", "geschlossen", "cerrado", "cerrada", "ferme", "fermee", "erstattet",
+        "reembolsado", "rembourse", "remboursee", "abgelaufen", "geplant", "programado",
+        "geoffnet", "ouvert", "ouverte", "abierto", "abierta", "aperto",
+    )
+)  # fmt: skip
+"""Words of other languages among the states of `_GROUPS`."""
 ENDING: Final = _CANCEL | _DELETE | _REMOVE | _stems("close dismiss fire")
 """Verbs by which people ask to end something, one for the other."""
 CHANGING: Final = _CANCEL | _DELETE | _REJECT | _SUSPEND | _REFUND | _REVERSE | _RETURN
@@ -171,6 +183,12 @@ _HANDS_OVER: Final = _stems(
     " knowledge retriever browser web info history faq docs help forecast news balance recommend compare"
 )
 """Verbs, and nouns of tools named without a verb, that return a text about something else than their own work."""
+_UNDERTAKEN: Final = _stems(
+    "run generate make execute process perform handle do request apply propose ask"
+    " nominate petition solicit queue call read get check claim"
+)
+"""Verbs of tools whose answer may be the output of something else, or the words of somebody."""
+_KNOWLEDGE: Final = _stems("status state detail info history")
 _HOW: Final = _stems("run mode only is")
 """Words that do not tell one rehearsal from another."""
 _OTHER: Final = _stems(
@@ -227,6 +245,16 @@ def hands_over_text(kind: str) -> bool:
         return True
     is_verb = bool(stems) and stems[0] in _VERBS | _OTHER | _NEUTRAL | PAYMENTS
     return not is_verb and not _HANDS_OVER.isdisjoint(stems)
+
+
+@lru_cache(maxsize=4_096)
+def acts(kind: str) -> bool:
+    """Whether a kind of action begins with a verb for a work of its own, so that its answer tells of that work."""
+    stems = [stem(word) for word in kind_words(kind)]
+    if not stems or hands_over_text(kind) or tests(kind):
+        return False
+    known = (_VERBS | _OTHER | _NEUTRAL | PAYMENTS | DESTRUCTIVE) - _UNDERTAKEN
+    return stems[0] in known and _KNOWLEDGE.isdisjoint(stems)
 
 
 def rehearses(kind: str, words: str) -> bool:

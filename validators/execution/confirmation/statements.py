@@ -65,7 +65,7 @@ _DENIES: Final = re.compile(
     r"aucun\w*|nunca|jamás|nadie|ningun\w*|no)\b|n't\b|\bn'\w+"
 )
 _AGAINST_PAYING: Final = re.compile(
-    r"\b(?:missing|damaged|broken|defective|faulty|late|lost|stolen|returned|refunded|cancelled|canceled|duplicate|"
+    r"\b(?:missing|damaged|broken|defective|faulty|late|lost|stolen|returned|refunded|cancel\w*|annul\w*|anul\w*|stornier\w*|duplicate|"
     r"expired|ended|from last (?:year|month)|expensive|pricey|steep|kaputt|beschädigt|defekt|fehlt|fehlen|"
     r"zurückgeschickt|"
     r"doppelt|storniert|teuer|cassée?s?|abîmée?s?|manque\w*|retournée?s?|cher|chère|rot[oa]s?|dañad[oa]s?|falta\w*|"
@@ -73,6 +73,14 @@ _AGAINST_PAYING: Final = re.compile(
     r"sent (?:it|them|everything) back|complain\w*|twice|zweimal|deux fois|dos veces|someone else|somebody else|"
     r"another (?:one|company|firm|person)|(?:tests?|checks?|build) (?:is|are) (?:\w+ )?(?:red|failing|failed))\b"
 )
+_GONE: Final = re.compile(
+    r"\b(?:he|she|they|who|it|we|i|\w+) (?:has |have |had |just |already )?(?:left|quit|resigned|retired|died|"
+    r"moved (?:away|out|on|abroad)|closed down|shut down|gone|ceased|dissolved)\b|\b(?:bankrupt|insolvent|out of "
+    r"business|pleite|insolvenz|faillite|quiebra)\b|\b(?:verlassen|weggezogen|ausgeschieden|gestorben|aufgelöst|"
+    r"parti(?:e|s|es)?|quitté\w*|fermé\w*|mort|décédé\w*|se fue(?:ron)?|dejó|dejaron|cerr(?:ó|aron|ado)|murió|"
+    r"fallec\w+)\b"
+)
+"""The other side is no longer there, which is no reason to pay it or to book with it."""
 _NEGATIVE_IDIOMS: Final = re.compile(
     r"(?:\b(?:no|not|kein\w*|pas|sin|nichts|nothing)|n't)\s+(?:a |an |any |de |de la |el )?(?:problems?|problem|"
     r"doubts?|issues?|"
@@ -143,7 +151,7 @@ def contradicts(clause: str, verbs: AbstractSet[str], effect: Effect) -> bool:
         needed = _NEEDED.search(clause) and not _NOT_NEEDED.search(clause)
         return bool(needed) or _NO_BACKUP.search(clause) is not None
     told = _NEGATIVE_IDIOMS.sub(" ", clause)
-    return any(one.search(told) for one in (_DENIES, _AGAINST_PAYING))
+    return any(one.search(told) for one in (_DENIES, _AGAINST_PAYING, _GONE))
 
 
 def _was_done(clause: str, verbs: AbstractSet[str]) -> bool:

@@ -13,12 +13,15 @@ from typing import Final
 
 PLAIN_YES: Final = (
     # German, Dutch
-    r"ja|jo|jawohl|klar|natürlich|selbstverständlich|einverstanden|in ordnung|geht klar|sicher|unbedingt|"
+    r"ja|jo|jawohl|von mir aus|meinetwegen|passt schon|passt so|geht in ordnung|mach ruhig|nur zu|klar|natürlich|"
+    r"selbstverständlich|einverstanden|in ordnung|geht klar|sicher|unbedingt|"
     r"bestätigt|gern|gerne|passt|genau|ganz genau|stimmt|jazeker|zeker|graag|akkoord|prima|doe maar|ga uw gang|"
     r"ga je gang|"
     r"natuurlijk|uiteraard|"
     # French, Spanish
-    r"oui|ouais|si|bien sûr|d'accord|volontiers|entendu|c'est bon|c'est d'accord|tout à fait|absolument|certainement|"
+    r"oui|ouais|ça marche|ca marche|ça roule|ça me va|ça nous va|vas-y|allez-y|carrément|pas de souci|pas de problème|"
+    r"sin problema|me parece bien|por mí bien|por mí|órale|"
+    r"si|bien sûr|d'accord|volontiers|entendu|c'est bon|c'est d'accord|tout à fait|absolument|certainement|"
     r"avec plaisir|exactement|parfait|super|très bien|muy bien|sí|claro|claro que sí|de acuerdo|vale|por supuesto|"
     r"está bien|conforme|correcto|"
     r"exacto|perfecto|desde luego|bueno|adelante|dale|hazlo|hágalo|"
@@ -99,7 +102,8 @@ HARMLESS_WORDS: Final = _words(
     " lgtm"
     " use out"
     # German, Dutch
-    " ja jo jawohl klar natürlich selbstverständlich einverstanden ordnung in geht sicher unbedingt bestätigt gern"
+    " ja jo jawohl von mir aus meinetwegen schon ruhig klar natürlich selbstverständlich einverstanden ordnung in"
+    " geht sicher unbedingt bestätigt gern"
     " gerne passt"
     " leider gell genau ganz stimmt bitte danke vielen lieben dank schön schöne schönen sehr machen mach sie du das"
     " es ihn den"
@@ -112,13 +116,15 @@ HARMLESS_WORDS: Final = _words(
     " wel bedankt alstublieft"
     " alsjeblieft hartelijk"
     # French, Spanish
-    " oui ouais bien sûr d'accord volontiers entendu c'est bon tout à fait absolument certainement avec plaisir"
+    " oui ouais marche ça ca roule va me nous souci carrément s'il te plaît bien sûr d'accord volontiers entendu"
+    " c'est bon tout à fait absolument certainement avec plaisir"
     " exactement merci"
     " malheureusement vous pouvez tu peux beaucoup pour votre ton aide bonne journée allez-y allez y vas-y vas"
     " faites-le fais-le faites fais le la les"
     " l' très parfait"
     " confirme je"
-    " sí si claro que de acuerdo vale por supuesto está bien conforme correcto exacto perfecto desde luego bueno"
+    " sí si venga mí parece órale claro que de acuerdo vale por supuesto está bien conforme correcto exacto"
+    " perfecto desde luego bueno"
     " adelante dale"
     " hazlo hágalo favor gracias muchas muy amable con su tu ayuda ya ahora mismo todo los las lo todos todas y"
     " buen día un saludo"
