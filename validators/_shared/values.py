@@ -6,6 +6,7 @@ Nothing here recurses: a value nested 100,000 deep costs time, never a Recursion
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -115,7 +116,9 @@ def _paired_children(
     mapping, other_mapping = as_mapping(left), as_mapping(right)
     if mapping is not None and other_mapping is not None:
         if mapping.keys() != other_mapping.keys():
-            return None
+            mapping, other_mapping = _composed(mapping), _composed(other_mapping)
+            if mapping.keys() != other_mapping.keys():
+                return None
         return [(child, other_mapping[key]) for key, child in mapping.items()]
     sequence, other_sequence = as_sequence(left), as_sequence(right)
     if sequence is None or other_sequence is None:
@@ -125,9 +128,22 @@ def _paired_children(
     return zip(sequence, other_sequence, strict=True)
 
 
+def _composed(mapping: Mapping[str, object]) -> Mapping[str, object]:
+    """The mapping with keys in one Unicode form, unless that makes two keys one."""
+    composed = {composed_text(key): child for key, child in mapping.items()}
+    return composed if len(composed) == len(mapping) else mapping
+
+
+def composed_text(text: str) -> str:
+    """A text in the composed form of Unicode: an accent is part of its letter, however it was stored."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def _scalars_equal(left: object, right: object, *, strict: bool) -> bool:
     if left != right:
-        return False
+        if not (isinstance(left, str) and isinstance(right, str)):
+            return False
+        return composed_text(left) == composed_text(right)
     if type(left) is type(right):
         return True
     # In Python true equals 1.

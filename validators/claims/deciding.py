@@ -7,6 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.sections.evidence import Fact
+from judgemesh.validators._shared.honorifics import addressed_otherwise
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.evidence.evidence import Library
 from judgemesh.validators.claims.facts import (
@@ -109,6 +110,12 @@ def _conclude(point: ClaimPoint, finding: RuleFinding, *, complete: bool) -> Non
         f"{point.evidence[place.text].ref}:{place.start}" for place in finding.places
     ]
     if stance is Stance.SUPPORTS:
+        sentences = " ".join(place.sentence for place in finding.places)
+        name = addressed_otherwise(point.claim.text, sentences)
+        if name:
+            why = f"the evidence has another title before {name}"
+            point.settle(Stance.OPEN, why, refs=refs)
+            return
         point.settle(stance, finding.why, refs=refs)
     elif stance is Stance.CONTRADICTS:
         why = f"{finding.why}: {finding.places[0].sentence[:_SHOWN_CHARS]!r}"

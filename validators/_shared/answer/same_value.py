@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.sections.section import Conditions
@@ -15,6 +16,7 @@ from judgemesh.validators._shared.answer.expected_numbers import numbers_of, sam
 from judgemesh.validators._shared.answer.stated import Stated, tidy
 from judgemesh.validators._shared.answer.yes_no import YES_WORDS, says
 from judgemesh.validators._shared.equality import Truth, fold_prose, is_code, is_equal
+from judgemesh.validators._shared.honorifics import Address, without_title
 from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.numbers.dates import (
     date_before_note,
@@ -78,10 +80,26 @@ def _same_container(conditions: Conditions, expected: object, text: str) -> Trut
 def _same_text(
     conditions: Conditions, expected: str, stated: Stated, units: Sequence[str]
 ) -> Truth:
+    """Whether a stated text is the expected one; a title before a name is compared by whom it addresses."""
     text = str(stated.value)
     if conditions.strict:
         return text.strip() == expected.strip()
-    shown, wanted = tidy(text), tidy(expected)
+    shown, wanted = without_title(tidy(text)), without_title(tidy(expected))
+    is_name = not is_choice(wanted.name) and wanted.name.casefold() not in YES_WORDS
+    if shown.address is wanted.address is None or not is_name:
+        return _same_wording(conditions, expected, stated, units)
+    bare = replace(stated, value=shown.name)
+    same = _same_wording(conditions, wanted.name, bare, units)
+    if same is not True or wanted.address is None or wanted.address is shown.address:
+        return same
+    addresses = {wanted.address, shown.address or Address.EITHER}
+    return None if Address.EITHER in addresses else False
+
+
+def _same_wording(
+    conditions: Conditions, expected: str, stated: Stated, units: Sequence[str]
+) -> Truth:
+    shown, wanted = tidy(str(stated.value)), tidy(expected)
     if shown == wanted or (conditions.fold and fold_prose(shown) == fold_prose(wanted)):
         return None if stated.retracted else True
     part = stated.ref != "final_answer" and not stated.retracted

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.regex import Pattern, compiled, escape
-from judgemesh.validators._shared.values import Path
+from judgemesh.validators._shared.values import Path, composed_text
 
 _MAX_CACHED_PATHS: Final = 4096
 
@@ -21,6 +21,7 @@ def segments(path: str) -> Path:
         return ()
     if "\\" in path:
         path = path.replace("\\", "/")
+    path = composed_text(path)
     parts = path.removeprefix("/").replace("~1", "/").split("/")
     return tuple(part.replace("~0", "~") for part in parts)
 

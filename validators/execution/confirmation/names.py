@@ -9,6 +9,7 @@ from typing import Final
 
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.text.word_sets import word_set
+from judgemesh.validators._shared.honorifics import TITLES
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import (
     ENDING,
@@ -30,9 +31,8 @@ from judgemesh.validators.execution.confirmation.language.wording import (
     with_english_nouns,
 )
 
-_TITLES: Final = word_set("""
-    mr mrs ms miss mx dr prof professor st sir madam herr frau familie family monsieur madame mme mlle m señor señora sr
-    sra don doña firma company messrs dear hello hi
+_TITLES: Final = word_set(" ".join(TITLES)) | word_set("""
+    st familie family firma company messrs dear hello hi
     gmbh ag kg ohg ug gbr ev e.v mbh co ltd limited inc incorporated llc llp plc corp corporation sa sas sarl srl spa bv
     nv oy ab as aps ek se the
 """)
