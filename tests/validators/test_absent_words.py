@@ -25,7 +25,9 @@ ABSENT = (
     "jeszcze nie ustalono", "do potwierdzenia", "niedostępne", "[wpisz numer]", "belirlenecek",
     "daha sonra bildirilecek", "henüz belli değil", "henüz belirlenmedi", "mevcut değil", "açıklanacaktır",
     "[numarayı girin]", "確認中", "確認中です", "後日連絡", "追ってご連絡いたします", "未定", "未確認", "情報なし", "[番号を入力]",
-    "[番号]", "尚未确定", "待确认", "另行通知", "暂无数据",
+    "[番号]", "尚未确定", "待确认", "另行通知", "暂无数据", "siehe Aushang", "Siehe Website", "voir l'affiche", "ver tablón",
+    "see the notice board", "check our website", "auf Anfrage", "sur demande", "nous consulter", "a consultar", "se anunciará",
+    "sera publié", "wird noch veröffentlicht",
 )  # fmt: skip
 VALUES = (
     "Vor dem Tor 4", "Aus der Au", "Halle 3, steht links", "wird am 3. Mai geliefert", "Nicht brennbar", "Nichtraucher",
@@ -36,7 +38,7 @@ VALUES = (
     "Gelecek Ltd.", "確認株式会社", "中田", "未来堂", "無印良品", "待兼山", "[Ann Fox]", "[FN-2231]", "[München]", "[Öztürk]",
     "bestätigt", "confirmado", "onaylandı", "verfügbar", "Müller-Vorlieg", "Alles offen am Montag", "Ort: Ulm",
     "no. 14", "a la carte", "in der Au", "sin gluten", "sans gluten", "senza glutine", "nicht rostend", "da Enzo",
-    "aus", "Aus der Nähe", "feststehend",
+    "aus", "Aus der Nähe", "feststehend", "Voir Paris", "Ver-sur-Mer", "Consultar SL", "Siehe GmbH", "See Street 4", "Se Bjørn",
 )  # fmt: skip
 
 

@@ -14,6 +14,11 @@ from judgemesh.contracts.sections.section import Conditions
 from judgemesh.validators._shared.answer.stated import Stated
 from judgemesh.validators._shared.equality import Truth, within
 from judgemesh.validators._shared.matching import BOUNDS
+from judgemesh.validators._shared.numbers.durations import (
+    asks_duration,
+    unnamed,
+    with_units,
+)
 from judgemesh.validators._shared.numbers.number_bounds import Bound
 from judgemesh.validators._shared.numbers.numbers import Readings, readings
 from judgemesh.validators._shared.numbers.prose_numbers import (
@@ -63,6 +68,8 @@ def same_number(
 ) -> Truth:
     numbers, hedged = numbers_of(stated, units)
     hits = [_hit(conditions, expected, number) for number in numbers]
+    if not hits and asks_duration(units):
+        return _may_be_duration(conditions, expected, stated, units)
     if not hits or all(hit is False for hit in hits):
         return False
     if all(hit is True for hit in hits):
@@ -70,6 +77,14 @@ def same_number(
     if len(hits) == 1:
         return None
     return False if hedged else None
+
+
+def _may_be_duration(
+    conditions: Conditions, expected: Readings, stated: Stated, units: Sequence[str]
+) -> Truth:
+    """Unknown where `1:30` without a unit may mean what is expected."""
+    meant = unnamed(str(stated.value), units)
+    return None if any(within(conditions, expected[0], one) for one in meant) else False
 
 
 def _unless_retracted(
@@ -86,6 +101,8 @@ def _unless_retracted(
 
 def numbers_of(stated: Stated, units: Sequence[str]) -> tuple[list[ProseNumber], bool]:
     text = str(stated.value)
+    if asks_duration(units):
+        text = with_units(text)
     return stated_numbers(
         text, units, leads=stated.whole or stated.ref != "final_answer"
     )

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from judgemesh.contracts.result_parts.call_results import states_error
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.answer.placeholders import is_placeholder
 
 _MAX_HEAD_WORDS: Final = 5
+_CODED: Final = re.compile(r"(?:[A-Z][a-z]+ )?Error #?\d{2,} (?=[A-Z][a-z])")
+"""The number of an error, and then no punctuation but a word with a capital letter: `Error 404 Club`."""
 _WORD: Final = re.compile(r"[^\W\d_][\w'\u2019-]*")
 _GOES_ON: Final = """
     at in by to from until till pending due because as when once after before within on for if unless without based with
@@ -37,6 +40,11 @@ def may_be_name(text: str, names: frozenset[str] = frozenset()) -> bool:
     That beginning is several words with capital letters, and what follows begins with one and is no placeholder.
     names: folded names of the field.
     """
+    coded = _CODED.match(text)
+    if coded is not None:
+        rest = text[coded.end() :]
+        words = list(_WORD.finditer(rest))
+        return _is_title(words) and not states_error(f"404 {rest}")
     words = list(_WORD.finditer(text))
     for count in range(2, min(len(words), _MAX_HEAD_WORDS + 1)):
         if not _is_title(words[: count + 1]):

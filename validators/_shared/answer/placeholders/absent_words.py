@@ -20,12 +20,12 @@ _GERMAN_LATER: Final = (
 )
 _GERMAN_DONE: Final = (
     r"(?:mitgeteilt|bekannt ?gegeben|nachgereicht|nachgetragen|nachgeliefert|ergänzt|ermittelt"
-    r"|festgelegt|geklärt|vergeben"
+    r"|festgelegt|geklärt|vergeben|angekündigt|veröffentlicht|verkündet"
     r"|angegeben|bestimmt|bestätigt|eingetragen|zugeteilt|gemeldet|übermittelt|benannt|vereinbart|erfasst|hinterlegt)"
 )
 _FRENCH_DONE: Final = (
     r"(?:communiqué|précisé|confirmé|déterminé|défini|indiqué|fourni|transmis|annoncé|fixé|complété"
-    r"|attribué|renseigné"
+    r"|attribué|renseigné|publié|affiché|dévoilé"
     r"|envoyé|donné)e?s?"
 )
 _FRENCH_LATER: Final = (
@@ -51,7 +51,19 @@ _DUTCH_DONE: Final = (
 _SCANDINAVIAN_LATER: Final = (
     r"(?: (?:senere|snarest|nærmere|senare|inom kort|snart|endnu|ennå|enda|ännu)){0,2}"
 )
+_ELSEWHERE: Final = (
+    r"(?:aushang|anhang|anlage|beilage|website|webseite|homepage|internet|tafel|plakat|aufdruck|etikett|rückseite"
+    r"|mail|e-mail|kalender|plan|tabelle|kleingedrucktes|affiche|affichage|annexe|site|panneau|tableau|étiquette|dos"
+    r"|courriel|pièce jointe|verso|tablón|anexo|web|página|cartel|adjunto|correo|dorso|etiqueta|tablón de anuncios"
+    r"|allegato|sito|bacheca|avviso|retro|bijlage|bord|poster|opslag|bilag|vedlegg|bilaga|anslag)"
+)
+"""Where a text sends the reader who looks for a value."""
 _WORDINGS: Final = (
+    (
+        r"(?:bitte )?(?:siehe|s\.|vgl\.?|voir|cf\.?|consulter|véase|ver|consulte|consultar|vedi|vedere|zie|se)"
+        r"(?: (?:bitte|den|die|das|dem|der|am|im|auf|an der|unter|le|la|les|notre|nuestra|el|los|en el|en la|au|sur le"
+        rf"|il|lo|de|het|op de|på))? ?(?:l')?{_ELSEWHERE}"
+    ),
     rf"(?:liegt|liegen) {_GERMAN_LATER}(?:nicht )?{_GERMAN_LATER}vor(?: ?{_GERMAN_LATER})",
     (
         rf"(?:noch )?(?:nicht|keine?) {_GERMAN_LATER}(?:bekannt|verfügbar|vorhanden|vorliegend|ermittelbar"
@@ -77,7 +89,7 @@ _WORDINGS: Final = (
     r"en (?:attente|cours)(?: (?:de|d'\w+)(?: \w+)?)?|sans (?:information|données|objet)",
     (
         r"(?:se |le )?(?:será|serán|comunicará|informará|indicará|confirmará|determinará|avisará"
-        r"|facilitará|definirá)n?"
+        r"|facilitará|definirá|anunciará|publicará|especificará|dará a conocer)n?"
         rf"(?: (?:comunicad|informad|confirmad|definid|determinad|asignad)[oa]s?)?{_SPANISH_LATER}"
     ),
     (

@@ -32,6 +32,11 @@ PLACEHOLDERS: Final = frozenset(
         "nog te bepalen", "n.v.t", "zie onder", "nieznany", "nieznana", "brak", "brak danych", "do ustalenia", "okänd",
         "okänt", "saknas", "bilinmiyor", "belirsiz", "yok", "неизвестно", "нет данных", "не указано", "уточняется",
         "н/д", "未知", "未定", "不明", "待定", "暂无", "无", "不详", "待确认", "未提供", "該当なし", "なし",
+        "auf anfrage", "preis auf anfrage", "auf nachfrage", "sur demande", "nous consulter", "nous contacter",
+        "a consultar",
+        "consultar", "consúltenos", "bajo petición", "bajo consulta", "previa petición", "su richiesta", "sob consulta",
+        "op aanvraag", "på forespørgsel", "på forespørsel", "på begäran", "på förfrågan", "na zapytanie",
+        "talep üzerine",
         "미정", "알 수 없음", "없음", "غير معروف", "غير متوفر",
     }
 )  # fmt: skip
@@ -109,7 +114,9 @@ WORDINGS: Final = (
         r"investigation|quote|assignment|allocation|completion))(?: .*)?"
     ),
     (
-        r"(?:please )?(?:see|refer to|check|consult)(?: the)? (?:below|above|attached|attachments?|enclosed|"
+        r"(?:please )?(?:see|refer to|check|consult)(?: (?:the|our|your))? (?:notice(?: ?board)?|web ?(?:site|"
+        r"page)|poster|"
+        r"board|label|packaging|calendar|leaflet|reverse|below|above|attached|attachments?|enclosed|"
         r"next page|"
         r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
         r"(?:below|above|attached))(?: .*)?"
@@ -158,7 +165,9 @@ FOREIGN_MARKS: Final = frozenset(
         "inte", "ej", "mangler", "ukendt", "ukjent", "afventer", "avventer", "inväntar", "saknas",
         "niedostępny", "niedostępna", "niedostępne", "zostanie", "zostaną", "będzie", "będą", "nie", "do",
         "trakcie", "oczekuje", "henüz", "sonra", "değil", "değildir", "yok", "bulunmuyor", "bulunmamaktadır",
-        "bekleniyor", "beklemede",
+        "bekleniyor", "beklemede", "siehe", "s", "vgl", "voir", "cf", "consulter", "véase", "ver", "consulte",
+        "consultar",
+        "vedi", "vedere", "zie", "se", "anunciará", "publicará", "especificará", "dará",
     }
 )  # fmt: skip
 """Every wording of `absent_words` has one of these words, an ending of Turkish, or a sign of an unspaced script."""
