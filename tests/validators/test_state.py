@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from typing import Any, cast
+from unicodedata import combining, normalize
 
 import pytest
 from hypothesis import assume, given
@@ -491,3 +492,31 @@ def test_another_value_before_the_run_is_named(
     assert f"/a: wrong value before the run: {said}" in " ".join(
         str(verdict) for verdict in found
     )
+
+
+_ACCENTED = st.sampled_from(["küche", "Crème brûlée", "señal", "Ångström", "Việt", "İzmir", "が"])  # fmt: skip
+_FORMS = st.sampled_from(["NFC", "NFD"])
+
+
+@given(_ACCENTED, _ACCENTED, st.tuples(_FORMS, _FORMS, _FORMS, _FORMS), st.booleans())
+def test_an_accent_is_part_of_its_letter_in_either_form(
+    key: str, value: str, forms: tuple[Any, Any, Any, Any], whole: bool
+) -> None:
+    path, after = normalize(forms[0], f"/plan/{key}"), normalize(forms[1], value)
+    name, written = normalize(forms[2], key), normalize(forms[3], value)
+    expected = [{"path": path, "after": after}]
+    if whole:
+        run_state = {"before": {"plan": {name: "soup"}}, "after": {"plan": {name: written}}}  # fmt: skip
+    else:
+        run_state = {"diff": [{"path": f"/plan/{name}", "before": "soup", "after": written}]}  # fmt: skip
+    contract = {"state": {"expected": expected}}
+    found = verdicts(state, contract, {"output": "done", "state": run_state})
+    assert "fail" not in kinds(found), diagnostics(found)
+    assert "pass" in kinds(found)
+    other = {"state": {"expected": [{"path": path, "after": _without_accents(value)}]}}
+    if _without_accents(value) != value:
+        assert "fail" in kinds(verdicts(state, other, {"output": "done", "state": run_state}))  # fmt: skip
+
+
+def _without_accents(text: str) -> str:
+    return "".join(sign for sign in normalize("NFD", text) if not combining(sign))

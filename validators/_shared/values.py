@@ -187,7 +187,8 @@ def flatten(value: object, path: Path = ()) -> Flattened:
 
 
 def key_segments(key: str) -> Path:
-    """A key as path segments; a key of another system may have backslashes."""
+    """A key as path segments, in the composed form; a key of another system may have backslashes."""
+    key = composed_text(key)
     if "\\" in key:
         key = key.replace("\\", "/")
     return tuple(key.split("/")) if "/" in key else (key,)
@@ -272,6 +273,10 @@ def _key_at(
     key = path[start]
     if key in mapping:
         return key, start + 1
+    if not key.isascii():
+        names = {composed_text(name): name for name in mapping}
+        if composed_text(key) in names:
+            return names[composed_text(key)], start + 1
     for separator in _SEPARATORS:
         key = path[start]
         for end in range(start + 1, min(len(path), start + _MAX_KEY_SEGMENTS)):

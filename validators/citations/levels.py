@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.needs import Answer, NotFound, Unanswered
+from judgemesh.contracts.needs import NotFound
 from judgemesh.contracts.sections.evidence import EvidenceSpec
-from judgemesh.contracts.text.passages import difference, has_words
-from judgemesh.contracts.verdicts import Reason
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import (
@@ -22,15 +20,18 @@ from judgemesh.validators.citations.compare import (
     is_own_name,
     is_title_of,
 )
+from judgemesh.validators.citations.findings import CitationFindings, is_covered
 from judgemesh.validators.citations.lookups import (
     Inquiry,
     denial,
-    is_in_cited,
     name_keys,
     quote_key,
     wants_text,
 )
-from judgemesh.validators.citations.remarks import unsupported_text
+from judgemesh.validators.citations.passage_level import (
+    check_passages,
+    check_remarks,
+)
 from judgemesh.validators.citations.titles import has_same_letters
 from judgemesh.validators.citations.works import Work
 
@@ -63,34 +64,6 @@ _MIN_TELLING_WORDS: Final = 4
 """A title of so many words hardly belongs to two works."""
 _MAX_SHOWN_ID_CHARS: Final = 100
 _MAX_SHOWN_TITLE_CHARS: Final = 160
-_MAX_SHOWN_QUOTE_CHARS: Final = 120
-
-
-@dataclass(slots=True)
-class CitationFindings:
-    """What is wrong with a citation, and what could not be found out.
-
-    uncovered: no source can tell about works of this kind. parts: the agreement by part. quote: what became of it.
-    """
-
-    faults: list[tuple[FailureCode, str]] = field(
-        default_factory=list[tuple[FailureCode, str]]
-    )
-    unknown: list[Unanswered] = field(default_factory=list[Unanswered])
-    uncovered: bool = False
-    refs: list[str] = field(default_factory=list[str])
-    parts: dict[str, str] = field(default_factory=dict[str, str])
-    quote: str = ""
-
-    def add_fault(self, code: FailureCode, why: str) -> None:
-        """Add something that is wrong."""
-        self.faults.append((code, why))
-
-    def add_unknown(self, answers: Sequence[Answer]) -> bool:
-        """Keep the needs that were not answered; return whether there are any."""
-        unanswered = of_type(Unanswered, answers)
-        self.unknown.extend(unanswered)
-        return bool(unanswered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +100,7 @@ def _check_existence(
     matches = matches or _by_name(inquiry) or _by_title(inquiry, spec)
     if not matches:
         if inquiry.stands_by_itself and inquiry.works.get(quote_key(0)):
-            _check_passages(inquiry, findings)
+            check_passages(inquiry, findings)
         else:
             _report_absence(inquiry, findings, lacking)
         return
@@ -142,8 +115,8 @@ def _check_existence(
             _check_lacking_identifier(inquiry, scheme, works, findings)
         _check_other_title(inquiry, works, findings)
     if wants_text(cited, spec):
-        _check_passages(inquiry, findings)
-        _check_remarks(cited, works, findings)
+        check_passages(inquiry, findings)
+        check_remarks(cited, works, findings)
 
 
 def _by_name(inquiry: Inquiry) -> list[_Match]:
@@ -192,14 +165,9 @@ def _by_identifier(
         elif denied is not None:
             why = f"{denied.source} knows no {_SCHEME_NAMES[scheme]} {value}"
             findings.add_fault(FailureCode.FABRICATED_REFERENCE, why)
-        elif not findings.add_unknown(answers) and _is_covered(answers):
+        elif not findings.add_unknown(answers) and is_covered(answers):
             lacking.append(scheme)
     return matches, lacking
-
-
-def _is_covered(answers: Sequence[Answer]) -> bool:
-    """Whether a source could have held it and does not."""
-    return any(answer.covers for answer in of_type(NotFound, answers))
 
 
 def _has_title(cited: Cited, work: Work, spec: EvidenceSpec) -> bool:
@@ -219,9 +187,9 @@ def _report_absence(
         return
     is_passage = inquiry.stands_by_itself and not inquiry.is_title
     if is_passage and inquiry.answers.get(quote_key(0)) and not near:
-        _check_passages(inquiry, findings)
+        check_passages(inquiry, findings)
         return
-    if not (lacking or near or _is_covered(answers)):
+    if not (lacking or near or is_covered(answers)):
         findings.uncovered = True
         return
     why = "no configured source holds it"
@@ -311,93 +279,3 @@ def _check_lacking_identifier(
             why = f"no source holds the {name} {cited.ids[scheme]}; {known}"
             findings.add_fault(FailureCode.CITATION_NOT_FOUND, why)
             return
-
-
-def _check_passages(inquiry: Inquiry, findings: CitationFindings) -> None:
-    """Every passage stands in a cited work, or in any source where no work is named."""
-    for number, passage in enumerate(inquiry.own_passages):
-        if not has_words(passage) or _is_title(passage, inquiry):
-            continue
-        state = is_in_cited(passage, inquiry)
-        elsewhere = inquiry.works.get(quote_key(number), [])
-        by_itself = (
-            elsewhere and inquiry.stands_by_itself and not any(inquiry.cited_works())
-        )
-        if state or by_itself:
-            findings.quote = findings.quote or "found"
-            findings.refs += [work.ref for work in elsewhere if by_itself]
-        elif state is None and not inquiry.stands_by_itself:
-            findings.unknown.append(_NO_FULL_TEXT)
-        else:
-            _report_passage(inquiry, number, passage, findings)
-
-
-def _is_title(passage: str, inquiry: Inquiry) -> bool:
-    """Whether what stands in quotation marks is the title of the work, not a passage of it."""
-    works = inquiry.cited_works()
-    return any(has_same_letters(passage, work.all_titles) for work in works)
-
-
-def _report_passage(
-    inquiry: Inquiry, number: int, passage: str, findings: CitationFindings
-) -> None:
-    shown = f"the passage {passage[:_MAX_SHOWN_QUOTE_CHARS]!r}"
-    elsewhere = inquiry.works.get(quote_key(number), [])
-    if elsewhere:
-        findings.quote = "misattributed"
-        why = f"{shown} is in {elsewhere[0].ref}, not in the work cited"
-        findings.add_fault(FailureCode.CLAIM_EVIDENCE_MISMATCH, why)
-    elif not findings.add_unknown(inquiry.answers.get(quote_key(number), [])):
-        answers = inquiry.answers.get(quote_key(number), [])
-        if answers and not _is_covered(answers) and not any(inquiry.cited_works()):
-            findings.uncovered = True
-            return
-        findings.quote = "not_found"
-        why = f"{shown} is in no source{_nearest(passage, inquiry)}"
-        findings.add_fault(FailureCode.UNSUPPORTED_CLAIM, why)
-
-
-def _nearest(passage: str, inquiry: Inquiry) -> str:
-    """How the nearest passage of a cited work differs."""
-    for work in inquiry.cited_works():
-        differs = difference(passage, work.text or "")
-        if differs:
-            return f"; in {work.ref}, {differs}"
-    return ""
-
-
-def _check_remarks(
-    cited: Cited, works: Sequence[Work], findings: CitationFindings
-) -> None:
-    """A text of the citation is a reference to a work, or stands in it."""
-    readable = [work for work in works if work.text is not None]
-    for text in cited.remarks:
-        if not readable:
-            if cited.strict and not _is_reference(text, cited, works):
-                findings.unknown.append(_NO_FULL_TEXT)
-            continue
-        rests = [unsupported_text(text, cited, work) for work in readable]
-        if not all(rests):
-            continue
-        if all(work.excerpt for work in readable):
-            findings.unknown.append(_NO_FULL_TEXT)
-            continue
-        findings.quote = "not_found"
-        shown = f"the text {rests[0][:_MAX_SHOWN_QUOTE_CHARS]!r}"
-        differs = difference(text, readable[0].text or "")
-        why = f"{shown} is not in {readable[0].ref}"
-        findings.add_fault(
-            FailureCode.UNSUPPORTED_CLAIM,
-            f"{why}; there, {differs}" if differs else why,
-        )
-
-
-def _is_reference(text: str, cited: Cited, works: Sequence[Work]) -> bool:
-    return any(not unsupported_text(text, cited, work) for work in works)
-
-
-_NO_FULL_TEXT: Final = Unanswered(
-    error_type=Reason.SOURCE_INACCESSIBLE,
-    message="the full text of the source is not available, so the quoted passage cannot be checked",
-    inaccessible=True,
-)

@@ -10,6 +10,7 @@ from typing import Final
 from judgemesh.contracts.identifiers import fold, normal
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
 from judgemesh.contracts.sections.evidence import EvidenceSpec
+from judgemesh.contracts.text.fronted_settings import loses_setting
 from judgemesh.contracts.text.passages import is_in_text
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited, Standing
@@ -169,6 +170,16 @@ def is_in_cited(passage: str, inquiry: Inquiry) -> bool | None:
         if not work.excerpt:
             is_contained = False
     return is_contained
+
+
+def loses_its_setting(passage: str, inquiry: Inquiry) -> bool:
+    """Whether each cited work that holds a passage says it of a time or a condition only, which the passage drops."""
+    held = [
+        work.text
+        for work in inquiry.cited_works()
+        if work.text is not None and is_in_text(passage, work.text)
+    ]
+    return bool(held) and all(loses_setting(passage, text) for text in held)
 
 
 def _look_up(

@@ -19,7 +19,7 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
 )
 from judgemesh.validators.citations.cited import Citations, Cited
-from judgemesh.validators.citations.levels import CitationFindings
+from judgemesh.validators.citations.findings import CitationFindings
 from judgemesh.validators.citations.lookups import Inquiry, quote_key
 
 _METRIC: Final = Metric.EVIDENCE_VALIDITY.value
@@ -60,6 +60,15 @@ def citation_verdict(
         )
     if findings.unknown:
         return _unanswered(cited, findings.unknown)
+    if findings.doubt:
+        return Abstain(
+            check=check,
+            code=FailureCode.LOW_CONFIDENCE_EVALUATION,
+            reason=Reason.CANNOT_ASSESS,
+            diagnostic=f"{label}: {findings.doubt}",
+            metric=_METRIC,
+            evidence_refs=refs,
+        )
     if findings.uncovered:
         why = _KIND_NOT_COVERED if spec.sources else _NO_SOURCES
         return Abstain(
