@@ -505,6 +505,7 @@ def test_an_accent_is_part_of_its_letter_in_either_form(
     path, after = normalize(forms[0], f"/plan/{key}"), normalize(forms[1], value)
     name, written = normalize(forms[2], key), normalize(forms[3], value)
     expected = [{"path": path, "after": after}]
+    run_state: dict[str, Any]
     if whole:
         run_state = {"before": {"plan": {name: "soup"}}, "after": {"plan": {name: written}}}  # fmt: skip
     else:

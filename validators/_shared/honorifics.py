@@ -66,8 +66,9 @@ def _addresses(text: str) -> dict[str, set[Address]]:
     for match in _TITLE.finditer(text):
         address = _address(match["title"])
         name = _NAME.match(text, match.end())
-        if name is not None and address in (Address.MAN, Address.WOMAN):
-            found.setdefault(name[0], set()).add(address)
+        if name is None or address is None or address is Address.EITHER:
+            continue
+        found.setdefault(name[0], set()).add(address)
     return found
 
 

@@ -74,11 +74,12 @@ _AGAINST_PAYING: Final = re.compile(
     r"another (?:one|company|firm|person)|(?:tests?|checks?|build) (?:is|are) (?:\w+ )?(?:red|failing|failed))\b"
 )
 _GONE: Final = re.compile(
-    r"\b(?:he|she|they|who|it|we|i|\w+) (?:has |have |had |just |already )?(?:left|quit|resigned|retired|died|"
-    r"moved (?:away|out|on|abroad)|closed down|shut down|gone|ceased|dissolved)\b|\b(?:bankrupt|insolvent|out of "
-    r"business|pleite|insolvenz|faillite|quiebra)\b|\b(?:verlassen|weggezogen|ausgeschieden|gestorben|aufgelöst|"
-    r"parti(?:e|s|es)?|quitté\w*|fermé\w*|mort|décédé\w*|se fue(?:ron)?|dejó|dejaron|cerr(?:ó|aron|ado)|murió|"
-    r"fallec\w+)\b"
+    r"\b(?:quit|resigned|retired|died|moved (?:away|out|on|abroad)|closed down|shut down|ceased|dissolved|bankrupt|"
+    r"insolvent|out of business|pleite|insolvenz|faillite|quiebra)\b|"
+    r"\bleft(?:$| (?:last|in|on|already|yesterday|long|months?|us)\b| (?:the |this |that |our |his |her |their )?"
+    r"(?:company|firm|team|job|country|city|town|project|club|school|business|organi[sz]ation|position|office|union)\b)|"
+    r"\b(?:verlassen|weggezogen|ausgeschieden|gestorben|aufgelöst|parti(?:e|s|es)?|quitté\w*|fermé\w*|mort|"
+    r"décédé\w*|se fue(?:ron)?|dejó|dejaron|cerr(?:ó|aron|ado)|murió|fallec\w+)\b"
 )
 """The other side is no longer there, which is no reason to pay it or to book with it."""
 _NEGATIVE_IDIOMS: Final = re.compile(
