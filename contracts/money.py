@@ -63,14 +63,17 @@ def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | Non
     Raises:
         ValueError: the amounts are in several currencies.
     """
-    result: Money | None = None
+    first: Money | None = None
+    others: list[Decimal] = []
     for amount in amounts:
         if amount is None:
             return None
-        if result is None:
-            result = amount
+        if first is None:
+            first = amount
+        elif amount.currency != first.currency:
+            raise ValueError(f"cannot add {amount.currency} to {first.currency}")
         else:
-            result += amount
-    if result is not None:
-        return result
-    return FREE if currency == FREE.currency else Money(Decimal(0), currency)
+            others.append(amount.amount)
+    if first is None:
+        return FREE if currency == FREE.currency else Money(Decimal(0), currency)
+    return Money(sum(others, first.amount), first.currency) if others else first

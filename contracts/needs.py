@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
@@ -17,8 +17,7 @@ from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(NamedTuple):
     """One named piece of the result that a judge is shown (`final_answer`, `outputs`, `trace`)."""
 
     name: str

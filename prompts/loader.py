@@ -30,7 +30,7 @@ _TEXTS: Final = ("system", "material", "user")
 _FIRST: Final = "a"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one object for each
 class Prompt:
     """One wording of one version of a prompt.
 

@@ -9,6 +9,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.replies.contradiction import (
     CLAIM,
+    CONCLUDING,
     CRITERION,
     QUESTION,
     UNSETTLED,
@@ -81,6 +82,7 @@ def test_every_match_of_a_rule_has_a_word_that_it_needs(
     text = data.draw(st.from_regex(rule.pattern)).casefold()
     wanted = [match.span() for match in rule.pattern.finditer(text)]
     assert [match.span() for match in rule.matches(text)] == wanted
+    assert CONCLUDING.search(text) or not wanted
 
 
 @pytest.mark.parametrize(

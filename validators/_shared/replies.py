@@ -36,7 +36,7 @@ def by_id(questions: Iterable[Ask]) -> dict[str, Ask]:
 
 def vote_text(reply: Judged) -> str:
     """A judge's vote and its reason."""
-    vote: str = reply.vote.value
+    vote = str(reply.vote)
     return f"{vote}: {reply.reason}" if reply.reason else vote
 
 

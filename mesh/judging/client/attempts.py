@@ -142,7 +142,7 @@ def one_line(error: BaseException) -> str:
 def _vote_and_reason(value: object) -> tuple[str | None, str | None]:
     """Vote and reason of a value that has them; of several questions, in their order."""
     if isinstance(value, VerdictReading):
-        return value.vote.value, value.reason
+        return str(value.vote), value.reason
     if isinstance(value, Readings):
         return value.votes, value.reasons
     return None, None

@@ -139,9 +139,9 @@ _NO_MESSAGES: Final = f"{_MESSAGES}null"
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:
     """A reply as JSON-ready data; `reply_from_json` is its inverse."""
-    fields = zip(_REPLY_FIELDS, _REPLY_VALUES(reply), strict=True)
+    facts = zip(_REPLY_FACTS, _REPLY_VALUES(reply), strict=True)
     data: dict[str, Any] = {
-        name: value for name, value in fields if value is not None and value != ()
+        name: fact for name, fact in facts if fact is not None and fact != ()
     }
     if reply.usage is not None:
         # Faster than `asdict`, which copies the provider's own usage leaf by leaf.
@@ -166,7 +166,8 @@ _COUNTS: Final = tuple(
     for name, field in Usage.__dataclass_fields__.items()
     if type(field.default) is int
 )
-_REPLY_VALUES: Final = attrgetter(*_REPLY_FIELDS)
+_REPLY_FACTS: Final = tuple(name for name in _REPLY_FIELDS if name != "usage")
+_REPLY_VALUES: Final = attrgetter(*_REPLY_FACTS)
 _COUNT_VALUES: Final = attrgetter(*_COUNTS)
 
 

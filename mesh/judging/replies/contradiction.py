@@ -25,7 +25,7 @@ _WORDS: Final = {
 
 
 class Rule(NamedTuple):
-    """A pattern, and words of which one stands in each of its matches: to look for those takes far less time."""
+    """A pattern, and whole words of which one stands in each of its matches: to look for those takes far less time."""
 
     needed: tuple[str, ...]
     pattern: re.Pattern[str]
@@ -101,8 +101,12 @@ UNSETTLED: Final = _rule(
     r"|(?:it is|it's) (?:impossible|not possible) to (?:determine|assess|tell|decide|say|judge)"
     r"|(?:not enough|insufficient|too little) (?:evidence|information)(?: is (?:given|shown))? to "
     r"(?:determine|assess|tell|decide|say|judge|answer))\b",
-    *("not", "can't", "possible", "insufficient", "too little"),
+    *("cannot be", "can not be", "could not be", "can't be"),
+    *("impossible", "not possible", "not enough", "insufficient", "too little"),
 )
+_CONCLUDING: Final = (*_WORDS, "met", "satisfied", "fulfilled", *UNSETTLED.needed)
+CONCLUDING: Final = re.compile(rf"\b(?:{'|'.join(_CONCLUDING)})\b")
+"""One of these words stands in every conclusion, and in few other reasons."""
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b"
 )
@@ -130,7 +134,10 @@ def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
 
 
 def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
-    for sentence in _SENTENCES.split(reason.casefold()):
+    text = reason.casefold()
+    if CONCLUDING.search(text) is None:
+        return
+    for sentence in _SENTENCES.split(text):
         conclusions = list(_concluded(sentence, claim=claim))
         if conclusions and _CONDITION.search(sentence) is not None:
             conclusions.clear()

@@ -114,17 +114,25 @@ def details(
     need: Ask, framed: Framed, seen: ReplyReview | None, *, model: str
 ) -> dict[str, object]:
     """JSON-ready facts for the verdict: only those that say something."""
+    facts: dict[str, object] = {}
+    if framed.suspected:
+        facts[SUSPECTED] = list(framed.suspected)
+    if framed.families:
+        facts["replaced"] = {
+            family.value: count for family, count in framed.families.items()
+        }
+    if not framed.coverage.whole:
+        facts["coverage"] = framed.coverage.to_json()
+    if seen is not None and seen.quote:
+        facts["quote"] = seen.quote
+    if seen is not None and seen.doubt is not None:
+        facts["doubt"] = seen.doubt.value
+    if seen is not None and seen.note:
+        facts["note"] = seen.note
     same = self_preference(model, need.agent_model)
-    facts: dict[str, object] = {
-        SUSPECTED: list(framed.suspected),
-        "replaced": {family.value: count for family, count in framed.families.items()},
-        "coverage": {} if framed.coverage.whole else framed.coverage.to_json(),
-        "quote": "" if seen is None else seen.quote,
-        "doubt": "" if seen is None or seen.doubt is None else seen.doubt.value,
-        "note": "" if seen is None else seen.note,
-        "self_preference": same,
-    }
-    return {name: fact for name, fact in facts.items() if fact}
+    if same:
+        facts["self_preference"] = same
+    return facts
 
 
 _TURNED: Final = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.money import Money, total
@@ -174,34 +176,10 @@ class Ballot:
 
     def signals(self) -> Signals:
         """What calibration reads from the votes."""
-        yes, no = self.yes, self.no
-        leader = Vote.NO if no > yes else Vote.YES
-        probabilities: list[float] = []
-        if self.p_yes is not None:
-            probabilities.append(self.p_yes)
-        quotes: list[bool] = []
-        for vote in self.cast:
-            if vote.p_yes is not None:
-                probabilities.append(vote.p_yes)
-            if vote.said is leader and vote.quote_found is not None:
-                quotes.append(vote.quote_found)
-        p_yes = quote_found = None
-        if quotes:
-            quote_found = all(quotes)
-        if probabilities:
-            p_yes = sum(probabilities) / len(probabilities)
-        return Signals(
-            yes=yes,
-            no=no,
-            p_yes=p_yes,
-            contradicted=self._contradicted(leader),
-            quote_found=quote_found,
-        )
+        return _signals(self.p_yes, tuple(map(_SIGNALLED, self.cast)))
 
     def _contradicted(self, answer: Vote) -> bool:
-        against = _OPPOSITE[answer]
-        negated = [vote.said is against for vote in self.cast if vote.inverted]
-        return bool(negated) and all(negated)
+        return _is_against(answer, [vote.said for vote in self.cast if vote.inverted])
 
     def disagreement(self, answer: Vote) -> str:
         """Why a gate may not rest on an answer; empty if it may.
@@ -279,3 +257,33 @@ class Ballot:
         if len(self.cast) == 1:
             return self.cast
         return sorted(self.cast, key=attrgetter("index"))
+
+
+_SIGNALLED: Final = attrgetter("said", "inverted", "p_yes", "quote_found")
+_Signalled: TypeAlias = tuple[Vote, bool, float | None, bool | None]
+
+
+@lru_cache(maxsize=256)  # the votes on most questions say one of a few things
+def _signals(p_yes: float | None, votes: tuple[_Signalled, ...]) -> Signals:
+    """The signals of the judge's own probability and of votes: what each said, and so on as in `_SIGNALLED`."""
+    said = [vote for vote, *_ in votes]
+    yes, no = said.count(Vote.YES), said.count(Vote.NO)
+    leader = Vote.NO if no > yes else Vote.YES
+    known = [p_yes, *(own for _, _, own, _ in votes)]
+    probabilities = [each for each in known if each is not None]
+    quotes = [
+        found for vote, _, _, found in votes if vote is leader and found is not None
+    ]
+    negated = [vote for vote, inverted, _, _ in votes if inverted]
+    return Signals(
+        yes=yes,
+        no=no,
+        p_yes=sum(probabilities) / len(probabilities) if probabilities else None,
+        contradicted=_is_against(leader, negated),
+        quote_found=all(quotes) if quotes else None,
+    )
+
+
+def _is_against(answer: Vote, negated: Sequence[Vote]) -> bool:
+    """Whether every vote on the negated question, of at least one, says the opposite of an answer."""
+    return bool(negated) and set(negated) == {_OPPOSITE[answer]}
