@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Self
+from typing import Final, Self
+
+SYSTEM: Final = "system"
+USER: Final = "user"
+"""Roles of messages."""
 
 
 class JsonText(str):
@@ -45,3 +49,16 @@ def _begin(parts: tuple[str, ...]) -> str:
 def _inside(part: str) -> str:
     """The JSON of a part without its quotes."""
     return json.dumps(part)[1:-1]
+
+
+class PromptMessages(tuple[dict[str, str], ...]):
+    """The messages of a prompt: one of the system, and one of the user, whose content is a `JsonText`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, system: str, content: JsonText) -> Self:
+        """The messages of these two contents. Their dicts must not be changed."""
+        return cls(
+            ({"role": SYSTEM, "content": system}, {"role": USER, "content": content})
+        )

@@ -18,12 +18,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from string import Template
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Material
-from judgemesh.prompts.json_text import JsonText
+from judgemesh.prompts.json_text import JsonText, PromptMessages
 
 _SUFFIX: Final = ".toml"
 _TEXTS: Final = ("system", "material", "user")
@@ -95,11 +96,10 @@ class Prompt:
             "boundary": boundary,
             "schema": schema,
             "coverage": f"{coverage}\n\n" if coverage else "",
+            _NOTHING: "",
         }
-        return (
-            {"role": "system", "content": self.system},
-            {"role": "user", "content": JsonText.joined(_filled(self.user, values))},
-        )
+        content = JsonText.joined(_filled(self.user, values))
+        return PromptMessages.of(self.system, content)
 
 
 @cache  # asked for three times a call, of the bundled prompts
@@ -121,22 +121,26 @@ def enclose(template: str, materials: Sequence[Material], boundary: str) -> str:
         )
     framed: list[str] = []
     for part in materials:
-        values = {"name": part.name, "text": part.text, "boundary": boundary}
+        values = {
+            "name": part.name,
+            "text": part.text,
+            "boundary": boundary,
+            _NOTHING: "",
+        }
         framed.append("".join(_filled(template, values)))
     return "\n\n".join(framed)
 
 
 def _filled(template: str, values: Mapping[str, str]) -> Iterator[str]:
     """The pieces of a template with its placeholders replaced, as `string.Template` does it."""
-    for literal, name in _pieces(template):
-        yield literal
-        if name:
-            yield values[name]
+    literals, names = _pieces(template)
+    put_in = map(values.__getitem__, names)
+    return chain.from_iterable(zip(literals, put_in, strict=True))
 
 
 @cache  # of the bundled templates
-def _pieces(template: str) -> tuple[tuple[str, str], ...]:
-    """Texts of a template, each with the placeholder behind it; empty for none."""
+def _pieces(template: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Texts of a template, and for each the placeholder behind it."""
     pieces: list[tuple[str, str]] = []
     end = 0
     for match in Template.pattern.finditer(template):
@@ -145,8 +149,12 @@ def _pieces(template: str) -> tuple[tuple[str, str], ...]:
         if match["escaped"] is None:
             pieces.append((literal, match["named"] or match["braced"]))
         else:
-            pieces.append((f"{literal}$", ""))
-    return (*pieces, (template[end:], ""))
+            pieces.append((f"{literal}$", _NOTHING))
+    literals, names = zip(*pieces, (template[end:], _NOTHING), strict=True)
+    return literals, names
+
+
+_NOTHING: Final = ""  # the placeholder behind a text that has none behind it
 
 
 def available() -> tuple[str, ...]:

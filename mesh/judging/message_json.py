@@ -10,14 +10,12 @@ from operator import attrgetter
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.prompts.json_text import JsonText
+from judgemesh.prompts.json_text import USER, JsonText, PromptMessages
 
 T = TypeVar("T")
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 _KEPT: Final = 64
-_PROMPT_KEYS: Final = ("content", "role")
-_PROMPT_ROLES: Final = ("system", "user")
 
 
 def messages_json(messages: Messages) -> str:
@@ -48,16 +46,10 @@ def _begun(before: str, head: str, begin: str) -> Any:
 
 def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
     """The JSON in three parts; the second begins the text of a prompt, and is empty for other messages."""
-    if len(messages) == len(_PROMPT_ROLES):
+    if type(messages) is PromptMessages:
         system, user = messages
-        content = user.get("content")
-        if (
-            type(content) is JsonText
-            and content.begin
-            and (system.get("role"), user.get("role")) == _PROMPT_ROLES
-            and "content" in system
-            and len(system) + len(user) == 2 * len(_PROMPT_KEYS)
-        ):
+        content = user["content"]
+        if type(content) is JsonText and content.begin:
             head, end = _around(system["content"], comma, colon)
             return head, content.begin, f"{content.rest}{end}"
     whole = list(map(dict, messages))
@@ -67,12 +59,9 @@ def _split(messages: Messages, comma: str, colon: str) -> tuple[str, str, str]:
 @lru_cache(maxsize=64)
 def _around(system: str, comma: str, colon: str) -> tuple[str, str]:
     """What stands before and behind the text of a prompt: the same in call after call."""
-    empty = [
-        {"content": content, "role": role}
-        for content, role in zip((system, ""), _PROMPT_ROLES, strict=True)
-    ]
+    empty = PromptMessages.of(system, JsonText.joined(()))
     text = json.dumps(empty, sort_keys=True, separators=(comma, colon))
-    end = f'"{comma}"role"{colon}"{_PROMPT_ROLES[-1]}"}}]'
+    end = f'"{comma}"role"{colon}"{USER}"}}]'
     return text.removesuffix(end), end
 
 

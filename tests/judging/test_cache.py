@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -23,7 +24,7 @@ from judgemesh.mesh.judging.message_json import (
     messages_json,
     messages_sha256,
 )
-from judgemesh.prompts.json_text import JsonText
+from judgemesh.prompts.json_text import JsonText, PromptMessages
 
 CALL = ModelCall(
     model="openai/gpt-4.1-mini",
@@ -177,14 +178,11 @@ ROLES = st.sampled_from(["system", "user", "assistant"])
         | st.dictionaries(TEXTS, CONTENTS),
         max_size=4,
     )
-    | st.tuples(
-        st.fixed_dictionaries({"role": st.just("system"), "content": CONTENTS}),
-        st.fixed_dictionaries({"role": st.just("user"), "content": CONTENTS}),
-    ).map(list),
+    | st.builds(PromptMessages.of, TEXTS, st.lists(TEXTS).map(JsonText.joined)),
     TEXTS,
 )
 def test_messages_are_hashed_as_their_json(
-    messages: list[dict[str, str]], around: str
+    messages: Sequence[dict[str, str]], around: str
 ) -> None:
     assert messages_json(messages) == json.dumps(
         messages, sort_keys=True, separators=(",", ":")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 _MAX_NAMED: Final = 5
@@ -30,15 +30,20 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """`missing` names what the question depends on and what did not fit; empty where everything it names is shown."""
+    """What part of the materials is shown.
+
+    missing: what the question depends on and what did not fit; empty where everything it names is shown.
+    whole: whether everything is shown.
+    """
 
     parts: tuple[Shown, ...] = ()
     missing: tuple[str, ...] = ()
+    whole: bool = field(init=False, compare=False)
 
-    @property
-    def whole(self) -> bool:
-        """Whether everything is shown."""
-        return all(part.shown >= part.total for part in self.parts)
+    def __post_init__(self) -> None:
+        # Asked twice for each question about a result, which share their coverage.
+        whole = all(part.shown >= part.total for part in self.parts)
+        object.__setattr__(self, "whole", whole)
 
     @property
     def partial(self) -> tuple[str, ...]:
