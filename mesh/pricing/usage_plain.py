@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
-from operator import itemgetter
+from operator import itemgetter, methodcaller
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from judgemesh.mesh.pricing.usage_shapes import (
@@ -24,6 +24,7 @@ from judgemesh.mesh.pricing.usage_table import row_of
 
 _Names: TypeAlias = tuple[str, ...]
 _COUNTS: Final = frozenset({int})
+_VALUES: Final = methodcaller("values")
 _ADDED: Final = "input_beside"
 _FEWEST: Final = 2  # itemgetter returns a tuple
 
@@ -40,22 +41,26 @@ def plain_counts(
     raw: Mapping[str, Any], *, provider: str
 ) -> tuple[TokenCounts, UsageShape] | None:
     """The counts of a report and the row that reads it; None for a report that has to be read path by path."""
-    if type(raw) is not dict:
+    whole: type = type(raw)
+    if whole is not dict:
         return None
     own = tuple(raw.values())
-    objects = [value for value in own if type(value) is dict]
-    inner = tuple(chain.from_iterable(map(dict.values, objects)))
+    kinds = tuple(map(type, own))
+    objects: list[dict[str, Any]] = [
+        value for value, kind in zip(own, kinds, strict=True) if kind is dict
+    ]
+    inner = tuple(chain.from_iterable(map(_VALUES, objects)))
     if not _COUNTS.issuperset(map(type, inner)):
         return None
-    types, names = tuple(map(type, own)), tuple(map(tuple, objects))
-    form = _form(tuple(raw), types, names, provider)
+    names = tuple([tuple(each.keys()) for each in objects])
+    form = _form(tuple(raw), kinds, names, provider)
     if form is None:
         return None
     picked = form.pick(own + inner)
     if min(picked) < 0 or max(picked) >= MAX_COUNT:
         return None
     beside = True if form.row.cache_is_beside else None
-    counts = dict(zip(form.figures, picked, strict=True))
+    counts: dict[str, Any] = dict(zip(form.figures, picked, strict=True))
     return TokenCounts(**counts, cache_is_beside=beside, raw=raw), form.row
 
 
@@ -82,10 +87,10 @@ def _form(
     paths = chain(names, *_inner_paths(report))
     places = {path: place for place, path in enumerate(paths)}
     figures: dict[str, int] = {}
-    for figure, stated in present_figures(row, tuple(values)):
-        if figure == _ADDED or len(stated) > 1 or values[stated[0]] != 1:
+    for figure, (path, *others) in present_figures(row, tuple(values)):
+        if figure == _ADDED or others or values[path] != 1:
             return None
-        figures[figure] = places[stated[0]]
+        figures[figure] = places[path]
     if len(figures) < _FEWEST or "input" not in figures:
         return None
     return _Form(row, tuple(figures), itemgetter(*figures.values()))

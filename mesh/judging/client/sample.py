@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.money import Money
-from judgemesh.contracts.quick_init import quick_init
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.prompts.loader import Prompt
 
 T = TypeVar("T")
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample(Generic[T]):
+class Sample(NamedTuple, Generic[T]):
     """One sample of one question: the messages, how the reply is read, who asks.
 
     Args:

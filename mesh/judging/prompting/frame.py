@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.needs import Material
-from judgemesh.contracts.quick_init import quick_init
 from judgemesh.mesh.judging.message_json import messages_sha256
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import Packed, pack_for, unpacked
@@ -36,9 +36,7 @@ _MIN_ROOM_TOKENS: Final = 256
 _UNLIMITED_TOKENS: Final = 2**62
 
 
-@quick_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Framed:
+class Framed(NamedTuple):
     """The messages of one call, and what happened to the materials on the way.
 
     replaced: how many places were made harmless, in all; `families` by kind.
@@ -51,9 +49,9 @@ class Framed:
     messages: tuple[dict[str, str], ...]
     digest: str
     replaced: int
-    families: Mapping[Family, int] = field(default_factory=dict[Family, int])
+    families: Mapping[Family, int] = MappingProxyType({})
     materials: tuple[Material, ...] = ()
-    coverage: Coverage = field(default_factory=Coverage)
+    coverage: Coverage = Coverage()
     suspected: tuple[OrderKind, ...] = ()
 
     @property

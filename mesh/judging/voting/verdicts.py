@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.contracts.opinions import Vote
@@ -22,8 +23,7 @@ from judgemesh.mesh.judging.voting.faults import unanswered
 from judgemesh.mesh.judging.voting.rules import VoteOutcome
 
 
-@dataclass(frozen=True, slots=True)
-class Poll:
+class Poll(NamedTuple):
     """A question that is voted on, what the judge is shown, and its votes.
 
     Args:
