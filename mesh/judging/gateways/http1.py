@@ -99,7 +99,7 @@ class HttpServer:
             with suppress(RuntimeError):  # its loop is closed
                 connection.abort()
         if self._loop is asyncio.get_running_loop():
-            await asyncio.gather(*[each.closed() for each in self._open])
+            await asyncio.gather(*[each.closed for each in self._open])
 
     def _head(self, target: str) -> bytes:
         """A request up to the number of bytes in its body."""

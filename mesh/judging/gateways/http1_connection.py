@@ -94,9 +94,10 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def closed(self) -> None:
-        """Wait until it is closed, which takes a few turns of the loop."""
-        await self._closed
+    @property
+    def closed(self) -> asyncio.Future[None]:
+        """Done when it is closed, which takes a few turns of the loop."""
+        return self._closed
 
     # --- what the event loop calls ---
 
