@@ -164,7 +164,7 @@ def _verdict(criterion: Criterion, answer: Answer, shown: tuple[str, ...]) -> Ve
     why = reply_text(reply)
     if reply.vote is Vote.CANNOT_ASSESS:
         return Abstain(check=check, diagnostic=why, **fields)
-    if reply.vote == criterion.pass_if:
+    if str(reply.vote) == criterion.pass_if:
         return Pass(check=check, diagnostic=why, **fields)
     return Fail(
         check=check,
