@@ -104,6 +104,50 @@ PricesOption = Annotated[
         help="Prices that go before the bundled ones: TOML, or the YAML or JSON of Inspect's --model-cost-config.",
     ),
 ]
+RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+    ),
+]
+CeilingOption = Annotated[
+    float | None,
+    typer.Option(
+        "--ceiling",
+        metavar="AMOUNT",
+        help="Cost ceiling of tasks that have none.",
+    ),
+]
+CreditOption = Annotated[
+    str | None,
+    typer.Option(
+        "--credit",
+        metavar="CLASS=SHARE,...",
+        help="Credit of outcome classes, 0 to 1, such as partial+=0.5.",
+    ),
+]
+NoLabelsOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-labels",
+        help="Ignore people's labels in the ledger.",
+    ),
+]
+NoProgressOption = Annotated[
+    bool, typer.Option("--no-progress", help="No progress bar.")
+]
+JudgeApiBaseOption = Annotated[
+    str | None,
+    typer.Option("--judge-api-base", metavar="URL", help="Address of the model's API."),
+]
+LabelerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--labeler",
+        metavar="NAME",
+        help="Name of the labeler [default: the user's name].",
+    ),
+]
 
 
 def report_command(ledger_name: str) -> str:
@@ -151,6 +195,11 @@ def parse_threshold(text: str, flag: str) -> Fraction:
             hint="such as 0.9 or 90%",
         )
     return share
+
+
+def parse_fail_under(text: str | None) -> Fraction | None:
+    """The share of `--fail-under`; None without one. Raises ConfigError as `parse_threshold` does."""
+    return None if text is None else parse_threshold(text, "--fail-under")
 
 
 def parse_decimal(text: str) -> Decimal | None:

@@ -18,44 +18,51 @@ _WAYS: Final = Ways(
 )
 
 
+_FilesArgument = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Labels, .jsonl or .csv. Default: a run of the ledger.",
+    ),
+]
+_ReferenceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--reference",
+        metavar="PATH",
+        help="Canonical labels to compare everybody with: a file, or a folder of labels.jsonl files.",
+    ),
+]
+_SplitOption = Annotated[
+    Literal["test", "calibration"] | None,
+    typer.Option("--split", help="Only items of this split of the reference."),
+]
+_RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        help="Add a run of the ledger as a reviewer, and people's labels of it.",
+    ),
+]
+_JudgeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        metavar="NAME",
+        help="Treat this labeler as a judge, not as a person. Repeatable.",
+    ),
+]
+
+
 def agreement(
     ctx: typer.Context,
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...",
-            help="Labels, .jsonl or .csv. Default: a run of the ledger.",
-        ),
-    ] = None,
+    files: _FilesArgument = None,
     *,
-    reference: Annotated[
-        Path | None,
-        typer.Option(
-            "--reference",
-            metavar="PATH",
-            help="Canonical labels to compare everybody with: a file, or a folder of labels.jsonl files.",
-        ),
-    ] = None,
-    split: Annotated[
-        Literal["test", "calibration"] | None,
-        typer.Option("--split", help="Only items of this split of the reference."),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Add a run of the ledger as a reviewer, and people's labels of it.",
-        ),
-    ] = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            metavar="NAME",
-            help="Treat this labeler as a judge, not as a person. Repeatable.",
-        ),
-    ] = None,
+    reference: _ReferenceOption = None,
+    split: _SplitOption = None,
+    run: _RunOption = None,
+    judge: _JudgeOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -16,14 +17,21 @@ from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
+    CeilingOption,
+    CreditOption,
     FailUnderOption,
     JsonOption,
     LedgerOption,
+    NoLabelsOption,
+    RunOption,
     parse_decimal,
+    parse_fail_under,
     parse_pairs,
-    parse_threshold,
 )
 from judgemesh.mesh.cli.running import run_async
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.success import SuccessQuery
 
 _RATED: Final = "contracts ceiling credit by labels"
 _ONE_RATE: Final = f"{_RATED} fail_under before passes correct drawn"
@@ -37,112 +45,99 @@ _WAYS: Final = Ways(
 )
 
 
+_FileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="JSONL file with outcome or score on each line. Default: a run of the ledger.",
+    ),
+]
+_ContractsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--contracts",
+        "-c",
+        metavar="PATH",
+        help="Contracts, for cost ceilings (budget) and families.",
+    ),
+]
+_BeforeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--before",
+        metavar="FILE|RUN",
+        help="Earlier results, to compare the classes with.",
+    ),
+]
+_WeeklyOption = Annotated[
+    bool,
+    typer.Option(
+        "--weekly",
+        help="One rate for each week, by the day of each run (ended_at, started_at or `date`).",
+    ),
+]
+_MarkdownOption = Annotated[
+    bool,
+    typer.Option("--markdown", help="With --weekly: one Markdown table."),
+]
+_ByOption = Annotated[
+    Literal["task", "result"] | None,
+    typer.Option(
+        "--by",
+        help="What the interval resamples. Default: tasks, if some of them repeat.",
+    ),
+]
+_PassesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--passes",
+        metavar="K",
+        min=1,
+        help="Also compute pass@K and pass^K: at least one, or all, of K runs of a task are complete.",
+    ),
+]
+_LabelsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="People's labels of these results, .jsonl or .csv.",
+    ),
+]
+_CorrectOption = Annotated[
+    bool,
+    typer.Option(
+        "--correct",
+        help="Correct the rate of unlabelled results with the labelled ones.",
+    ),
+]
+_DrawnOption = Annotated[
+    Literal["at_random", "by_verdict", "another_run", "chosen"] | None,
+    typer.Option(
+        "--drawn",
+        help="How the labelled results were chosen, if the labels do not note it.",
+    ),
+]
+
+
 def asr(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="JSONL file with outcome or score on each line. Default: a run of the ledger.",
-        ),
-    ] = None,
+    file: _FileArgument = None,
     *,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
+    run: RunOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
-    contracts: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--contracts",
-            "-c",
-            metavar="PATH",
-            help="Contracts, for cost ceilings (budget) and families.",
-        ),
-    ] = None,
-    ceiling: Annotated[
-        float | None,
-        typer.Option(
-            "--ceiling",
-            metavar="AMOUNT",
-            help="Cost ceiling of tasks that have none.",
-        ),
-    ] = None,
-    credit: Annotated[
-        str | None,
-        typer.Option(
-            "--credit",
-            metavar="CLASS=SHARE,...",
-            help="Credit of outcome classes, 0 to 1, such as partial+=0.5.",
-        ),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            "--before",
-            metavar="FILE|RUN",
-            help="Earlier results, to compare the classes with.",
-        ),
-    ] = None,
-    weekly: Annotated[
-        bool,
-        typer.Option(
-            "--weekly",
-            help="One rate for each week, by the day of each run (ended_at, started_at or `date`).",
-        ),
-    ] = False,
-    markdown: Annotated[
-        bool,
-        typer.Option("--markdown", help="With --weekly: one Markdown table."),
-    ] = False,
-    by: Annotated[
-        Literal["task", "result"] | None,
-        typer.Option(
-            "--by",
-            help="What the interval resamples. Default: tasks, if some of them repeat.",
-        ),
-    ] = None,
-    passes: Annotated[
-        int | None,
-        typer.Option(
-            "--passes",
-            metavar="K",
-            min=1,
-            help="Also compute pass@K and pass^K: at least one, or all, of K runs of a task are complete.",
-        ),
-    ] = None,
-    labels: Annotated[
-        Path | None,
-        typer.Option(
-            "--labels",
-            metavar="FILE",
-            help="People's labels of these results, .jsonl or .csv.",
-        ),
-    ] = None,
-    no_labels: Annotated[
-        bool,
-        typer.Option(
-            "--no-labels",
-            help="Ignore people's labels in the ledger.",
-        ),
-    ] = False,
-    correct: Annotated[
-        bool,
-        typer.Option(
-            "--correct",
-            help="Correct the rate of unlabelled results with the labelled ones.",
-        ),
-    ] = False,
-    drawn: Annotated[
-        Literal["at_random", "by_verdict", "another_run", "chosen"] | None,
-        typer.Option(
-            "--drawn",
-            help="How the labelled results were chosen, if the labels do not note it.",
-        ),
-    ] = None,
+    contracts: _ContractsOption = None,
+    ceiling: CeilingOption = None,
+    credit: CreditOption = None,
+    before: _BeforeOption = None,
+    weekly: _WeeklyOption = False,
+    markdown: _MarkdownOption = False,
+    by: _ByOption = None,
+    passes: _PassesOption = None,
+    labels: _LabelsOption = None,
+    no_labels: NoLabelsOption = False,
+    correct: _CorrectOption = False,
+    drawn: _DrawnOption = None,
     fail_under: FailUnderOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -163,16 +158,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
       judgemesh asr trials.jsonl --passes 4
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
-    from judgemesh.mesh.analysis.success import (
-        SuccessQuery,
-        success_report,
-        weekly_report,
-    )
-    from judgemesh.mesh.cli.output import put, say, show, show_json, warn
-    from judgemesh.mesh.metrics.asr import CREDITS
-    from judgemesh.mesh.reporting.rates.success_rate import asr_view
-    from judgemesh.mesh.reporting.rates.success_rate_json import asr_json, weekly_json
-    from judgemesh.mesh.reporting.rates.weekly import weekly_markdown, weekly_view
+    from judgemesh.mesh.analysis.success import SuccessQuery
+    from judgemesh.mesh.cli.output import warn
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -187,9 +174,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     )
     earlier_run = before is not None and not is_file_name(before)
     _WAYS.check(ctx, way, *(("ledger", "no_labels") if earlier_run else ()))
-    lowest = None
-    if fail_under is not None:
-        lowest = parse_threshold(fail_under, "--fail-under")
+    lowest = parse_fail_under(fail_under)
     query = SuccessQuery(
         results=OutcomeQuery(
             ledger=ledger,
@@ -200,8 +185,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         ),
         file=file,
         run=run,
-        ceiling=None if ceiling is None else parse_ceiling(ceiling),
-        credit=CREDITS if credit is None else parse_credits(credit),
+        ceiling=parse_ceiling(ceiling),
+        credit=parse_credits(credit),
         before=before,
         by=by,
         passes=passes,
@@ -209,16 +194,35 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         drawn=drawn,
     )
     if weekly:
-        weeks = run_async(weekly_report(query))
-        if as_json:
-            context = weeks.context
-            rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
-            show_json({"weeks": rows})
-        elif markdown:
-            put(weekly_markdown(weeks) + "\n")
-        else:
-            show(*weekly_view(weeks))
-        return
+        _show_weeks(query, markdown=markdown, as_json=as_json)
+    else:
+        _show_rate(query, lowest, as_json=as_json)
+
+
+def _show_weeks(query: SuccessQuery, *, markdown: bool, as_json: bool) -> None:
+    from judgemesh.mesh.analysis.success import weekly_report
+    from judgemesh.mesh.cli.output import put, show, show_json
+    from judgemesh.mesh.reporting.rates.success_rate_json import weekly_json
+    from judgemesh.mesh.reporting.rates.weekly import weekly_markdown, weekly_view
+
+    weeks = run_async(weekly_report(query))
+    if as_json:
+        context = weeks.context
+        rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
+        show_json({"weeks": rows})
+    elif markdown:
+        put(weekly_markdown(weeks) + "\n")
+    else:
+        show(*weekly_view(weeks))
+
+
+def _show_rate(query: SuccessQuery, lowest: Fraction | None, *, as_json: bool) -> None:
+    """Show the rate; exit 1 where it is below `lowest`."""
+    from judgemesh.mesh.analysis.success import success_report
+    from judgemesh.mesh.cli.output import say, show, show_json
+    from judgemesh.mesh.reporting.rates.success_rate import asr_view
+    from judgemesh.mesh.reporting.rates.success_rate_json import asr_json
+
     report = run_async(success_report(query))
     shown = (report.success, report.changes, report.currency, report.context)
     if as_json:
@@ -230,8 +234,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         raise typer.Exit(EXIT_FAILED)
 
 
-def parse_credits(text: str) -> Mapping[OutcomeClass, Decimal]:
-    """The credit of every class: `partial+=0.5` changes one of them.
+def parse_credits(text: str | None) -> Mapping[OutcomeClass, Decimal]:
+    """The credit of every class: `partial+=0.5` changes one of them; None changes none.
 
     Raises:
         ConfigError: no such class, or no number from 0 to 1.
@@ -239,6 +243,8 @@ def parse_credits(text: str) -> Mapping[OutcomeClass, Decimal]:
     from judgemesh.mesh.analysis.graded_rows import CLASS_NAMES
     from judgemesh.mesh.metrics.asr import CREDITS
 
+    if text is None:
+        return CREDITS
     credits_by_class = dict(CREDITS)
     for name, number in parse_pairs(text, "--credit").items():
         if name not in CLASS_NAMES:
@@ -254,12 +260,14 @@ def parse_credits(text: str) -> Mapping[OutcomeClass, Decimal]:
     return credits_by_class
 
 
-def parse_ceiling(number: float) -> Decimal:
-    """A cost ceiling.
+def parse_ceiling(number: float | None) -> Decimal | None:
+    """A cost ceiling; None without one.
 
     Raises:
         ConfigError: it is not above 0.
     """
+    if number is None:
+        return None
     if not math.isfinite(number) or number <= 0:
         raise ConfigError(
             f"a cost ceiling must be above 0, got {number:g}", where="--ceiling"

@@ -17,48 +17,55 @@ _WAYS: Final = Ways(
 )
 
 
+_RunOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        help="Only verdicts of this run. Default: all runs. Repeatable.",
+    ),
+]
+_AlphaOption = Annotated[
+    float,
+    typer.Option(
+        "--alpha",
+        metavar="A",
+        min=0.001,
+        max=0.5,
+        help="Share of wrong verdicts that a threshold may let pass.",
+    ),
+]
+_DeltaOption = Annotated[
+    float,
+    typer.Option(
+        "--delta",
+        metavar="D",
+        min=0.001,
+        max=0.5,
+        help="Probability that the certificate does not hold.",
+    ),
+]
+_CanaryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--canary",
+        metavar="BEFORE..AFTER",
+        help="Compare the verdicts of two runs on the same frozen items.",
+    ),
+]
+_DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Print the result, and store nothing.")
+]
+
+
 def calibrate(
     ctx: typer.Context,
     *,
-    run: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Only verdicts of this run. Default: all runs. Repeatable.",
-        ),
-    ] = None,
-    alpha: Annotated[
-        float,
-        typer.Option(
-            "--alpha",
-            metavar="A",
-            min=0.001,
-            max=0.5,
-            help="Share of wrong verdicts that a threshold may let pass.",
-        ),
-    ] = 0.05,
-    delta: Annotated[
-        float,
-        typer.Option(
-            "--delta",
-            metavar="D",
-            min=0.001,
-            max=0.5,
-            help="Probability that the certificate does not hold.",
-        ),
-    ] = 0.05,
-    canary: Annotated[
-        str | None,
-        typer.Option(
-            "--canary",
-            metavar="BEFORE..AFTER",
-            help="Compare the verdicts of two runs on the same frozen items.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the result, and store nothing.")
-    ] = False,
+    run: _RunOption = None,
+    alpha: _AlphaOption = 0.05,
+    delta: _DeltaOption = 0.05,
+    canary: _CanaryOption = None,
+    dry_run: _DryRunOption = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:

@@ -10,7 +10,14 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.errors import EXIT_FAILED
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    CeilingOption,
+    CreditOption,
+    JsonOption,
+    LedgerOption,
+    NoLabelsOption,
+)
 from judgemesh.mesh.cli.running import run_async
 
 _WAYS: Final = Ways(
@@ -19,83 +26,73 @@ _WAYS: Final = Ways(
 )
 
 
+_AArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="A", help="The older version: a JSONL file, or a run of the ledger."
+    ),
+]
+_BArgument = Annotated[str, typer.Argument(metavar="B", help="The newer version.")]
+_ByOption = Annotated[
+    Literal["task", "result"] | None,
+    typer.Option(
+        "--by",
+        help="What pairs results: their task (repeats are averaged), or their result_id (each a unit). "
+        "Default: chosen by the data, and said.",
+    ),
+]
+_UnpairedOption = Annotated[
+    bool,
+    typer.Option(
+        "--unpaired",
+        help="Pair nothing: two sets of tasks, such as weeks, teams or providers. Default without common tasks.",
+    ),
+]
+_ContractsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--contracts",
+        "-c",
+        metavar="PATH",
+        help="Contracts, for cost ceilings (budget).",
+    ),
+]
+_LabelsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="People's labels, .jsonl or .csv. Twice where A and B share ids: A's, then B's.",
+    ),
+]
+_FailIfRegressedOption = Annotated[
+    bool,
+    typer.Option("--fail-if-regressed", help="Exit 1 if B is worse beyond chance."),
+]
+_FlipsOption = Annotated[
+    bool,
+    typer.Option(
+        "--flips",
+        help="List every result that is graded otherwise, with its codes.",
+    ),
+]
+
+
 def compare(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    a: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="The older version: a JSONL file, or a run of the ledger."
-        ),
-    ],
-    b: Annotated[str, typer.Argument(metavar="B", help="The newer version.")],
+    a: _AArgument,
+    b: _BArgument,
     *,
-    by: Annotated[
-        Literal["task", "result"] | None,
-        typer.Option(
-            "--by",
-            help="What pairs results: their task (repeats are averaged), or their result_id (each a unit). "
-            "Default: chosen by the data, and said.",
-        ),
-    ] = None,
-    unpaired: Annotated[
-        bool,
-        typer.Option(
-            "--unpaired",
-            help="Pair nothing: two sets of tasks, such as weeks, teams or providers. Default without common tasks.",
-        ),
-    ] = False,
-    contracts: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--contracts",
-            "-c",
-            metavar="PATH",
-            help="Contracts, for cost ceilings (budget).",
-        ),
-    ] = None,
-    ceiling: Annotated[
-        float | None,
-        typer.Option(
-            "--ceiling",
-            metavar="AMOUNT",
-            help="Cost ceiling of tasks that have none.",
-        ),
-    ] = None,
-    credit: Annotated[
-        str | None,
-        typer.Option(
-            "--credit",
-            metavar="CLASS=SHARE,...",
-            help="Credit of outcome classes, 0 to 1, such as partial+=0.5.",
-        ),
-    ] = None,
-    labels: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--labels",
-            metavar="FILE",
-            help="People's labels, .jsonl or .csv. Twice where A and B share ids: A's, then B's.",
-        ),
-    ] = None,
-    no_labels: Annotated[
-        bool,
-        typer.Option(
-            "--no-labels",
-            help="Ignore people's labels in the ledger.",
-        ),
-    ] = False,
+    by: _ByOption = None,
+    unpaired: _UnpairedOption = False,
+    contracts: _ContractsOption = None,
+    ceiling: CeilingOption = None,
+    credit: CreditOption = None,
+    labels: _LabelsOption = None,
+    no_labels: NoLabelsOption = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
-    fail_if_regressed: Annotated[
-        bool,
-        typer.Option("--fail-if-regressed", help="Exit 1 if B is worse beyond chance."),
-    ] = False,
-    flips: Annotated[
-        bool,
-        typer.Option(
-            "--flips",
-            help="List every result that is graded otherwise, with its codes.",
-        ),
-    ] = False,
+    fail_if_regressed: _FailIfRegressedOption = False,
+    flips: _FlipsOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two versions: both rates, the change, and which results flipped.
@@ -117,7 +114,6 @@ def compare(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.commands.asr import parse_ceiling, parse_credits
     from judgemesh.mesh.cli.output import say, show, show_json, warn
-    from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.numbers import interval_text
     from judgemesh.mesh.reporting.rates.comparison import compare_json, compare_view
 
@@ -139,8 +135,8 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         results=results,
         by=by,
         unpaired=unpaired,
-        ceiling=None if ceiling is None else parse_ceiling(ceiling),
-        credit=CREDITS if credit is None else parse_credits(credit),
+        ceiling=parse_ceiling(ceiling),
+        credit=parse_credits(credit),
         labels=tuple(labels or ()),
     )
     comparison = run_async(compare_versions(query))

@@ -16,29 +16,34 @@ contract: Final = group(
 )
 
 
+_PathsArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="PATH", help="Contract files, or folders of them."),
+]
+_ResultsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--results",
+        metavar="FILE",
+        help="Try the tools, fields, paths and kinds that the contracts name on these results. Repeatable.",
+    ),
+]
+_ValidatorsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--validator",
+        metavar="NAME",
+        help="A validator that the run will add. Repeatable.",
+    ),
+]
+
+
 @contract.command("check")
 def check(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH", help="Contract files, or folders of them."),
-    ],
+    paths: _PathsArgument,
     *,
-    results: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--results",
-            metavar="FILE",
-            help="Try the tools, fields, paths and kinds that the contracts name on these results. Repeatable.",
-        ),
-    ] = None,
-    validators: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--validator",
-            metavar="NAME",
-            help="A validator that the run will add. Repeatable.",
-        ),
-    ] = None,
+    results: _ResultsOption = None,
+    validators: _ValidatorsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -7,71 +7,82 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption, QuietOption
+from judgemesh.mesh.cli.options import (
+    JsonOption,
+    NoProgressOption,
+    QuietOption,
+)
 
 if TYPE_CHECKING:
     from judgemesh.mesh.tracing.conversations.reading import ConversionCounts
 
 
+_FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="Transcripts (.gz too), folders of them, or - for standard input.",
+    ),
+]
+_TaskOption = Annotated[
+    str, typer.Option("--task", metavar="TASK", help="The task_id of each result.")
+]
+_OutputOption = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Where the results are written, one a line; - is standard output.",
+    ),
+]
+_FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the files; auto recognises each by its content. See docs/how-to/transcripts.md.",
+    ),
+]
+_ResultIdOption = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="ID",
+        help="Id of the result; several are numbered. Default: the conversation's own id, or the file's name.",
+    ),
+]
+_ActionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--action",
+        metavar="TOOL",
+        help="A tool whose calls are actions: what the agent states as executed. Repeatable.",
+    ),
+]
+_AnswerOption = Annotated[
+    str,
+    typer.Option(
+        "--answer",
+        metavar="WHERE",
+        help="The answer: last (the agent's last text), all (its texts since the user's last one), or TOOL or"
+        " TOOL.ARGUMENT (what the last call of that tool was given).",
+    ),
+]
+
+
 def convert(  # noqa: PLR0913 (one parameter an option)
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="Transcripts (.gz too), folders of them, or - for standard input.",
-        ),
-    ],
+    files: _FilesArgument,
     *,
-    task: Annotated[
-        str, typer.Option("--task", metavar="TASK", help="The task_id of each result.")
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Where the results are written, one a line; - is standard output.",
-        ),
-    ] = Path("-"),
-    format: Annotated[  # noqa: A002 (the option's name)
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="Format of the files; auto recognises each by its content. See docs/how-to/transcripts.md.",
-        ),
-    ] = "auto",
-    result_id: Annotated[
-        str | None,
-        typer.Option(
-            "--id",
-            metavar="ID",
-            help="Id of the result; several are numbered. Default: the conversation's own id, or the file's name.",
-        ),
-    ] = None,
-    action: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--action",
-            metavar="TOOL",
-            help="A tool whose calls are actions: what the agent states as executed. Repeatable.",
-        ),
-    ] = None,
-    answer: Annotated[
-        str,
-        typer.Option(
-            "--answer",
-            metavar="WHERE",
-            help="The answer: last (the agent's last text), all (its texts since the user's last one), or TOOL or"
-            " TOOL.ARGUMENT (what the last call of that tool was given).",
-        ),
-    ] = "last",
+    task: _TaskOption,
+    output: _OutputOption = Path("-"),
+    format: _FormatOption = "auto",  # noqa: A002 (the option's name)
+    result_id: _ResultIdOption = None,
+    action: _ActionOption = None,
+    answer: _AnswerOption = "last",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    no_progress: Annotated[
-        bool, typer.Option("--no-progress", help="No progress bar.")
-    ] = False,
+    no_progress: NoProgressOption = False,
 ) -> None:
     """Turn transcripts of agent frameworks into agent results, ready to be graded.
 

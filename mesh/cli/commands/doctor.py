@@ -7,51 +7,55 @@ from typing import Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    JudgeApiBaseOption,
+)
 from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config
 from judgemesh.mesh.inputs.settings import Setting
+
+_JudgeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        metavar="MODEL",
+        help="Make one real call to this model. Repeatable.",
+    ),
+]
+_PricesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--prices", metavar="FILE", help="File of prices to find the model in."
+    ),
+]
+_LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="URL",
+        help=f"Ledger: a file or a database URL. [default: {DEFAULT_LEDGER}]",
+    ),
+]
+_VerifyLedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--verify",
+        metavar="URL",
+        help="Verify a ledger instead: every report against the log that was kept when it was written.",
+    ),
+]
 
 
 def doctor(
     *,
     config_file: ConfigOption = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            help="Make one real call to this model. Repeatable.",
-        ),
-    ] = None,
-    judge_api_base: Annotated[
-        str | None,
-        typer.Option(
-            "--judge-api-base", metavar="URL", help="Address of the model's API."
-        ),
-    ] = None,
-    prices: Annotated[
-        Path | None,
-        typer.Option(
-            "--prices", metavar="FILE", help="File of prices to find the model in."
-        ),
-    ] = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger",
-            metavar="URL",
-            help=f"Ledger: a file or a database URL. [default: {DEFAULT_LEDGER}]",
-        ),
-    ] = None,
-    verify_ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--verify",
-            metavar="URL",
-            help="Verify a ledger instead: every report against the log that was kept when it was written.",
-        ),
-    ] = None,
+    judge: _JudgeOption = None,
+    judge_api_base: JudgeApiBaseOption = None,
+    prices: _PricesOption = None,
+    ledger: _LedgerOption = None,
+    verify_ledger: _VerifyLedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check the installation: versions, validators, the ledger, API keys (names only).

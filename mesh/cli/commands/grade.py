@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.commands.grade_options import (
+    ClusterOption,
+    DryRunOption,
+    FailOnErrorOption,
+    FailUnderOption,
+    FiltersOption,
+    LimitOption,
+    MaxLineBytesOption,
+    NoProgressOption,
+    PreflightOption,
+    RejectsOption,
+    ResultsArgument,
+    ResumeOption,
+    RetryErrorsOption,
+    WorkersOption,
+)
 from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.options import (
     AllOption,
@@ -20,7 +36,7 @@ from judgemesh.mesh.cli.options import (
     PlainOption,
     QuietOption,
     VerboseOption,
-    parse_threshold,
+    parse_fail_under,
 )
 from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
@@ -49,116 +65,21 @@ _OF_RESUMING: Final = {"retry_errors": "--no-resume grades every result again"}
 def grade(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     *,
-    results: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RESULTS",
-            help="Agent results, one JSON object a line (.gz too; - is standard "
-            "input).",
-        ),
-    ],
+    results: ResultsArgument,
     config_file: ConfigOption = None,
     output: OutputOption = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Make no call. Print what grading would cost, computed from the "
-            "questions that would be asked.",
-        ),
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit", metavar="N", min=1, help="Grade only the first N results."
-        ),
-    ] = None,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter",
-            metavar="EXPR",
-            help="Grade only results whose result_id or task_id matches a pattern "
-            "(with *), or whose field matches: key=value. Repeatable.",
-        ),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--no-resume",
-            help="Grade only results that the ledger does not hold yet, or all of "
-            "them in a new run.",
-        ),
-    ] = True,
-    retry_errors: Annotated[
-        bool | None,
-        typer.Option(
-            "--retry-errors/--no-retry-errors",
-            help="Grade again also those results that a source was out of reach for, "
-            "or none. [default: those with an evaluator error]",
-        ),
-    ] = None,
-    preflight: Annotated[
-        bool,
-        typer.Option(
-            "--preflight/--no-preflight",
-            help="Before the first result, open every source and ask each judge once.",
-        ),
-    ] = True,
-    fail_under: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-under",
-            metavar="RATE",
-            help="Exit 1 only if the task success rate is below RATE (0.9 or 90%).",
-        ),
-    ] = None,
-    fail_on_error: Annotated[
-        int,
-        typer.Option(
-            "--fail-on-error",
-            metavar="N",
-            min=0,
-            help="Exit 3 if there are more than N rejected lines and results with an "
-            "evaluator error.",
-        ),
-    ] = 0,
-    rejects: Annotated[
-        Path | None,
-        typer.Option(
-            "--rejects",
-            metavar="FILE",
-            help="Write input lines that cannot be read to this file.",
-        ),
-    ] = None,
-    max_line_bytes: Annotated[
-        int,
-        typer.Option(
-            "--max-line-bytes",
-            metavar="N",
-            min=1024,
-            help="Reject input lines longer than this.",
-        ),
-    ] = _DEFAULT_LINE_BYTES,
-    workers: Annotated[
-        int,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            min=1,
-            help="Processes that grade, at most one a core. This one owns the ledger "
-            "and makes all judge calls.",
-        ),
-    ] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Dask cluster that grades: local, local:N or tcp://HOST:PORT (extra "
-            "cluster).",
-        ),
-    ] = None,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
+    filters: FiltersOption = None,
+    resume: ResumeOption = True,
+    retry_errors: RetryErrorsOption = None,
+    preflight: PreflightOption = True,
+    fail_under: FailUnderOption = None,
+    fail_on_error: FailOnErrorOption = 0,
+    rejects: RejectsOption = None,
+    max_line_bytes: MaxLineBytesOption = _DEFAULT_LINE_BYTES,
+    workers: WorkersOption = 1,
+    cluster: ClusterOption = None,
     every: AllOption = False,
     failed: FailedOption = False,
     code: CodeOption = None,
@@ -166,9 +87,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = 0,
-    no_progress: Annotated[
-        bool, typer.Option("--no-progress", help="Show no progress bar.")
-    ] = False,
+    no_progress: NoProgressOption = False,
     settings: Mapping[str, Setting],
 ) -> None:
     """Grade agent results against their contracts.
@@ -204,9 +123,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.progress import shows_bar
     from judgemesh.mesh.runs.selection import BatchOptions
 
-    success_rate = (
-        None if fail_under is None else parse_threshold(fail_under, "--fail-under")
-    )
+    success_rate = parse_fail_under(fail_under)
     config = effective_config(config_file, settings).config
     _check_options(ctx, config, resume=resume)
     if cluster is not None and workers > 1:

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption, QuietOption
+from judgemesh.mesh.cli.options import (
+    JsonOption,
+    JudgeApiBaseOption,
+    QuietOption,
+)
 from judgemesh.mesh.cli.running import run_async
 
 if TYPE_CHECKING:
@@ -17,60 +21,63 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.batch import BatchResult
 
 
+_LogsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="LOG...", help="Transcripts of agent runs, or folders of them."
+    ),
+]
+_FolderOption = Annotated[
+    Path,
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        help="Where results, contract and ledger are written; nothing there is replaced.",
+    ),
+]
+_TaskOption = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        metavar="TASK",
+        help="The task_id of the results. Default: from the name of the log.",
+    ),
+]
+_FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the logs; auto recognises each by its content.",
+    ),
+]
+_AnswerOption = Annotated[
+    str,
+    typer.Option(
+        "--answer",
+        metavar="WHERE",
+        help="The answer of a run, as of judgemesh convert: last, all, TOOL or TOOL.ARGUMENT.",
+    ),
+]
+_JudgeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        metavar="MODEL",
+        help="Ask this model the drafted question about each run.",
+    ),
+]
+
+
 def init(  # noqa: PLR0913 (one parameter an option)
-    logs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="LOG...", help="Transcripts of agent runs, or folders of them."
-        ),
-    ],
+    logs: _LogsArgument,
     *,
-    folder: Annotated[
-        Path,
-        typer.Option(
-            "--folder",
-            metavar="DIR",
-            help="Where results, contract and ledger are written; nothing there is replaced.",
-        ),
-    ] = Path("graded"),
-    task: Annotated[
-        str | None,
-        typer.Option(
-            "--task",
-            metavar="TASK",
-            help="The task_id of the results. Default: from the name of the log.",
-        ),
-    ] = None,
-    format: Annotated[  # noqa: A002 (the option's name)
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="Format of the logs; auto recognises each by its content.",
-        ),
-    ] = "auto",
-    answer: Annotated[
-        str,
-        typer.Option(
-            "--answer",
-            metavar="WHERE",
-            help="The answer of a run, as of judgemesh convert: last, all, TOOL or TOOL.ARGUMENT.",
-        ),
-    ] = "last",
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            help="Ask this model the drafted question about each run.",
-        ),
-    ] = None,
-    judge_api_base: Annotated[
-        str | None,
-        typer.Option(
-            "--judge-api-base", metavar="URL", help="Address of the model's API."
-        ),
-    ] = None,
+    folder: _FolderOption = Path("graded"),
+    task: _TaskOption = None,
+    format: _FormatOption = "auto",  # noqa: A002 (the option's name)
+    answer: _AnswerOption = "last",
+    judge: _JudgeOption = None,
+    judge_api_base: JudgeApiBaseOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -9,9 +9,36 @@ from typing import Annotated, Final, TextIO
 
 import typer
 
+from judgemesh.mesh.cli.commands.label_options import (
+    AgainOption,
+    AlsoToLedgerOption,
+    AsJsonOption,
+    AuditedOption,
+    BlindOption,
+    ContractsOption,
+    ExportLimitOption,
+    ExportSeedOption,
+    ExportShuffleOption,
+    FileArgument,
+    LimitOption,
+    OutOption,
+    ReferenceOption,
+    ResultsArgument,
+    ResultsOption,
+    SeedOption,
+    ShuffleOption,
+    SplitOption,
+    WithVerdictOption,
+)
 from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.groups import WithDefault, group
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LabelerOption,
+    LedgerOption,
+    RunOption,
+)
 from judgemesh.mesh.cli.running import run_async
 
 _OF_SHUFFLE: Final = {"seed": "the seed orders a random sample"}
@@ -50,93 +77,19 @@ def about() -> None:
 def walk(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     *,
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RESULTS", help="Agent results, one JSON object a line (.gz too)."
-        ),
-    ],
-    contracts: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--contracts",
-            "-c",
-            metavar="PATH",
-            help="Contract file or folder: shows the sub-goals. Repeatable.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Append labels to this file [default: labels-NAME.jsonl].",
-        ),
-    ] = None,
-    labeler: Annotated[
-        str | None,
-        typer.Option(
-            "--labeler",
-            metavar="NAME",
-            help="Name of the labeler [default: the user's name].",
-        ),
-    ] = None,
-    reference: Annotated[
-        Path | None,
-        typer.Option(
-            "--reference",
-            metavar="PATH",
-            help="Canonical labels, a file or a folder of labels.jsonl files; shown after each of yours.",
-        ),
-    ] = None,
-    blind: Annotated[
-        bool,
-        typer.Option(
-            "--blind",
-            help="Show nothing of --reference before all is labelled.",
-        ),
-    ] = False,
-    split: Annotated[
-        str | None,
-        typer.Option("--split", metavar="NAME", help="Only results of this split."),
-    ] = None,
-    shuffle: Annotated[
-        bool,
-        typer.Option("--shuffle", help="Random order, the same for the same seed."),
-    ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")
-    ] = 0,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            metavar="N",
-            min=1,
-            help="Only the first N results, labelled ones included.",
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again",
-            help="Also ask for results that you have labelled, the oldest first; the last label counts.",
-        ),
-    ] = False,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger", metavar="URL", help="Write the labels to this ledger as well."
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print one JSON object on stdout at the end; screens are shown on stderr.",
-        ),
-    ] = False,
+    results: ResultsArgument,
+    contracts: ContractsOption = None,
+    out: OutOption = None,
+    labeler: LabelerOption = None,
+    reference: ReferenceOption = None,
+    blind: BlindOption = False,
+    split: SplitOption = None,
+    shuffle: ShuffleOption = False,
+    seed: SeedOption = 0,
+    limit: LimitOption = None,
+    again: AgainOption = False,
+    ledger: AlsoToLedgerOption = None,
+    as_json: AsJsonOption = False,
 ) -> None:
     """Give each result one of the five outcome classes, by yes/no questions, one key a step.
 
@@ -202,55 +155,15 @@ def _screens(*, as_json: bool) -> TextIO:
 @label.command("export")
 def export(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="File to write, .jsonl or .csv."),
-    ],
+    file: FileArgument,
     *,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit", metavar="N", min=1, help="Only the N most useful questions."
-        ),
-    ] = None,
-    shuffle: Annotated[
-        bool,
-        typer.Option(
-            "--random",
-            help="A random sample instead of a ranking; rates and calibration need one.",
-        ),
-    ] = False,
-    audited: Annotated[
-        bool,
-        typer.Option(
-            "--audited",
-            help="Only questions that `grade --escalate-audit` asked of both judges, in random order.",
-        ),
-    ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Seed of the random sample.")
-    ] = 0,
-    with_verdict: Annotated[
-        bool,
-        typer.Option(
-            "--with-verdict",
-            help="Export the judge's verdict and reason too; they influence people.",
-        ),
-    ] = False,
-    results: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--results",
-            metavar="FILE",
-            help="The graded results: each line gets the answer, the outputs and the trace. Repeatable.",
-        ),
-    ] = None,
+    run: RunOption = None,
+    limit: ExportLimitOption = None,
+    shuffle: ExportShuffleOption = False,
+    audited: AuditedOption = False,
+    seed: ExportSeedOption = 0,
+    with_verdict: WithVerdictOption = False,
+    results: ResultsOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:

@@ -22,32 +22,38 @@ def about() -> None:
     """
 
 
+_BeforeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--before",
+        metavar="TIME",
+        help="Results graded before a date, a time, or so long ago: 2026-01-31, 90d.",
+    ),
+]
+_TaskOption = Annotated[
+    str | None,
+    typer.Option("--task", metavar="TASK_ID", help="Results of this task."),
+]
+_RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="RUN_ID",
+        help="Results of this run, or its id's beginning.",
+    ),
+]
+_DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Only say how many results match.")
+]
+
+
 @ledger.command()
 def purge(
     *,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            "--before",
-            metavar="TIME",
-            help="Results graded before a date, a time, or so long ago: 2026-01-31, 90d.",
-        ),
-    ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option("--task", metavar="TASK_ID", help="Results of this task."),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN_ID",
-            help="Results of this run, or its id's beginning.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say how many results match.")
-    ] = False,
+    before: _BeforeOption = None,
+    task: _TaskOption = None,
+    run: _RunOption = None,
+    dry_run: _DryRunOption = False,
     ledger_url: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:

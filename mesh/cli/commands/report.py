@@ -19,6 +19,7 @@ from judgemesh.mesh.cli.options import (
     LedgerOption,
     OutputOption,
     PlainOption,
+    RunOption,
 )
 from judgemesh.mesh.cli.running import run_async
 from judgemesh.mesh.cli.shown import Shown, show_run
@@ -46,12 +47,7 @@ def report(  # noqa: PLR0913 (one parameter an option)
         ),
     ] = None,
     *,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
+    run: RunOption = None,
     runs: Annotated[
         bool, typer.Option("--runs", help="List the runs of the ledger.")
     ] = False,

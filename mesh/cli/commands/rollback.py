@@ -25,64 +25,73 @@ _WAYS: Final = Ways(
 )
 
 
+_SpecArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SPEC",
+        help="YAML file: the agent, how its events are read, its world.",
+    ),
+]
+_OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the scores as JSONL for `judgemesh triangle --ra`.",
+    ),
+]
+_PointOption = Annotated[
+    Literal["early", "mid", "late"] | None,
+    typer.Option("--point", help="Kill only at this point. An RA needs all three."),
+]
+_RepeatOption = Annotated[
+    int,
+    typer.Option(
+        "--repeat",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Number of kills at each point.",
+    ),
+]
+_KeepOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--keep",
+        metavar="DIR",
+        help="Keep the events, outputs and world of each kill in this folder.",
+    ),
+]
+_FailUnderOption = Annotated[
+    float | None,
+    typer.Option(
+        "--fail-under",
+        metavar="RA",
+        min=0,
+        max=10,
+        help="Exit 1 if the RA is below this.",
+    ),
+]
+_RestoreOption = Annotated[
+    bool,
+    typer.Option(
+        "--restore",
+        help="Only put back the world that an interrupted measurement left.",
+    ),
+]
+
+
 def rollback(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    spec: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SPEC",
-            help="YAML file: the agent, how its events are read, its world.",
-        ),
-    ],
+    spec: _SpecArgument,
     *,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the scores as JSONL for `judgemesh triangle --ra`.",
-        ),
-    ] = None,
-    point: Annotated[
-        Literal["early", "mid", "late"] | None,
-        typer.Option("--point", help="Kill only at this point. An RA needs all three."),
-    ] = None,
-    repeat: Annotated[
-        int,
-        typer.Option(
-            "--repeat",
-            metavar="N",
-            min=1,
-            max=1000,
-            help="Number of kills at each point.",
-        ),
-    ] = 1,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            "--keep",
-            metavar="DIR",
-            help="Keep the events, outputs and world of each kill in this folder.",
-        ),
-    ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(
-            "--fail-under",
-            metavar="RA",
-            min=0,
-            max=10,
-            help="Exit 1 if the RA is below this.",
-        ),
-    ] = None,
-    restore: Annotated[
-        bool,
-        typer.Option(
-            "--restore",
-            help="Only put back the world that an interrupted measurement left.",
-        ),
-    ] = False,
+    output: _OutputOption = None,
+    point: _PointOption = None,
+    repeat: _RepeatOption = 1,
+    keep: _KeepOption = None,
+    fail_under: _FailUnderOption = None,
+    restore: _RestoreOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Kill the agent early, midway and late, and score what it leaves: 10, 7, 3 or 0.

@@ -27,6 +27,7 @@ from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
     LedgerOption,
+    NoProgressOption,
     PricesOption,
     QuietOption,
 )
@@ -52,37 +53,40 @@ RunOption = Annotated[
 ]
 
 
+_FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...", help="Trace files (.gz too), or folders of them."
+    ),
+]
+_FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the files (see docs/how-to/trace-readers.md); auto: by content.",
+    ),
+]
+_RepriceOption = Annotated[
+    bool,
+    typer.Option(
+        "--reprice",
+        help="Price traces that are in the ledger again, by the book of today.",
+    ),
+]
+
+
 @trace.command("import")
 def import_(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...", help="Trace files (.gz too), or folders of them."
-        ),
-    ],
+    files: _FilesArgument,
     *,
-    format: Annotated[  # noqa: A002 (the option's name)
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="Format of the files (see docs/how-to/trace-readers.md); auto: by content.",
-        ),
-    ] = "auto",
+    format: _FormatOption = "auto",  # noqa: A002 (the option's name)
     prices: PricesOption = None,
-    reprice: Annotated[
-        bool,
-        typer.Option(
-            "--reprice",
-            help="Price traces that are in the ledger again, by the book of today.",
-        ),
-    ] = False,
+    reprice: _RepriceOption = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    no_progress: Annotated[
-        bool, typer.Option("--no-progress", help="No progress bar.")
-    ] = False,
+    no_progress: NoProgressOption = False,
 ) -> None:
     """Read traces of agent runs into the ledger.
 

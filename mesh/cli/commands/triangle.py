@@ -17,13 +17,16 @@ from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
     LedgerOption,
+    RunOption,
     parse_decimal,
     parse_pairs,
 )
 from judgemesh.mesh.cli.running import run_async
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.triangle.composite import Triangle
     from judgemesh.mesh.analysis.triangle.records import AxisRecord
+    from judgemesh.mesh.analysis.triangle.triangle import TriangleQuery
     from judgemesh.mesh.metrics.triangle import Axis
 
 _AXES: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
@@ -34,76 +37,80 @@ _WAYS: Final = Ways(
 )
 
 
+_FileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="JSONL file of axis records. Default: a run of the ledger.",
+    ),
+]
+_RaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ra",
+        metavar="FILE|NUMBER",
+        help="Rollback: a JSONL file whose rows have `ra`, or a score from 0 to 10.",
+    ),
+]
+_PresetOption = Annotated[
+    Literal[
+        "default",
+        "read_only_research",
+        "database_migration",
+        "api_orchestration",
+        "code_generation",
+        "infrastructure",
+    ],
+    typer.Option("--preset", help="Weights for a kind of workload."),
+]
+_WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="tsa=W,pq=W,ra=W",
+        help="Your own weights, each above 0.",
+    ),
+]
+_ContractsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--contracts",
+        "-c",
+        metavar="PATH",
+        help="Contracts; their families are the task types.",
+    ),
+]
+_BeforeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--before",
+        metavar="FILE|RUN",
+        help="Earlier records, to compare T with, task by task.",
+    ),
+]
+_FailUnderOption = Annotated[
+    float | None,
+    typer.Option(
+        "--fail-under",
+        metavar="T",
+        min=0,
+        max=10,
+        help="Exit 1 if T is below this, or if there is none.",
+    ),
+]
+
+
 def triangle(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="JSONL file of axis records. Default: a run of the ledger.",
-        ),
-    ] = None,
+    file: _FileArgument = None,
     *,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
-    ra: Annotated[
-        str | None,
-        typer.Option(
-            "--ra",
-            metavar="FILE|NUMBER",
-            help="Rollback: a JSONL file whose rows have `ra`, or a score from 0 to 10.",
-        ),
-    ] = None,
-    preset: Annotated[
-        Literal[
-            "default",
-            "read_only_research",
-            "database_migration",
-            "api_orchestration",
-            "code_generation",
-            "infrastructure",
-        ],
-        typer.Option("--preset", help="Weights for a kind of workload."),
-    ] = "default",
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            "--weights",
-            metavar="tsa=W,pq=W,ra=W",
-            help="Your own weights, each above 0.",
-        ),
-    ] = None,
-    contracts: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--contracts",
-            "-c",
-            metavar="PATH",
-            help="Contracts; their families are the task types.",
-        ),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            "--before",
-            metavar="FILE|RUN",
-            help="Earlier records, to compare T with, task by task.",
-        ),
-    ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(
-            "--fail-under",
-            metavar="T",
-            min=0,
-            max=10,
-            help="Exit 1 if T is below this, or if there is none.",
-        ),
-    ] = None,
+    run: RunOption = None,
+    ra: _RaOption = None,
+    preset: _PresetOption = "default",
+    weights: _WeightsOption = None,
+    contracts: _ContractsOption = None,
+    before: _BeforeOption = None,
+    fail_under: _FailUnderOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -126,19 +133,9 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
       judgemesh triangle axes.jsonl --weights tsa=1,pq=1,ra=2 --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.analysis.outcomes import is_file_name
-    from judgemesh.mesh.analysis.triangle.triangle import (
-        TriangleQuery,
-        triangle_change,
-        triangle_of,
-    )
-    from judgemesh.mesh.cli.output import say, show, show_json, warn
+    from judgemesh.mesh.analysis.triangle.triangle import TriangleQuery
+    from judgemesh.mesh.cli.output import say, warn
     from judgemesh.mesh.metrics.triangle import WORKLOADS
-    from judgemesh.mesh.reporting.rates.triangle import (
-        change_json,
-        change_view,
-        triangle_json,
-        triangle_view,
-    )
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -159,6 +156,25 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
         contracts=tuple(contracts or ()),
         warn=warn,
     )
+    t = _show(query, before, as_json=as_json).t()
+    if fail_under is not None and (t is None or t.value < fail_under):
+        say(
+            f"exit 1: T is {'missing' if t is None else f'{t.value:.2f}'}, below {fail_under:g}"
+        )
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _show(query: TriangleQuery, before: str | None, *, as_json: bool) -> Triangle:
+    """Show the triangle, and its change since earlier records."""
+    from judgemesh.mesh.analysis.triangle.triangle import triangle_change, triangle_of
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.rates.triangle import (
+        change_json,
+        change_view,
+        triangle_json,
+        triangle_view,
+    )
+
     triangle = run_async(triangle_of(query))
     data, lines = triangle_json(triangle), [*triangle_view(triangle)]
     if before is not None:
@@ -169,12 +185,7 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
         show_json(data)
     else:
         show(*lines)
-    t = triangle.t()
-    if fail_under is not None and (t is None or t.value < fail_under):
-        say(
-            f"exit 1: T is {'missing' if t is None else f'{t.value:.2f}'}, below {fail_under:g}"
-        )
-        raise typer.Exit(EXIT_FAILED)
+    return triangle
 
 
 def parse_rollback(text: str) -> tuple[Fraction | None, Sequence[AxisRecord]]:

@@ -7,62 +7,68 @@ from typing import Annotated, Final
 import typer
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, LedgerOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    LabelerOption,
+    LedgerOption,
+)
 from judgemesh.mesh.cli.running import run_async
 
 DEFAULT_PORT: Final = 8765
 
 
+_LedgerArgumentArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="LEDGER", help="The ledger; the same as --ledger."),
+]
+_PortOption = Annotated[
+    int,
+    typer.Option(
+        "--port", metavar="N", min=0, max=65535, help="Port; 0 takes a free one."
+    ),
+]
+_HostOption = Annotated[
+    str,
+    typer.Option(
+        "--host",
+        metavar="HOST",
+        help="Interface to listen on. Any other than this machine's own asks browsers for a token.",
+    ),
+]
+_AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="NAME",
+        help="Also answer to this host name, as of a proxy. Repeatable.",
+    ),
+]
+_TokenOption = Annotated[
+    bool,
+    typer.Option(
+        "--token", help="Ask for a token on this machine too, where others use it."
+    ),
+]
+_ReadOnlyOption = Annotated[
+    bool, typer.Option("--read-only", help="Write nothing: no labels.")
+]
+_OpenBrowserOption = Annotated[
+    bool, typer.Option("--open", help="Open the browser there.")
+]
+
+
 def view(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    ledger_argument: Annotated[
-        str | None,
-        typer.Argument(metavar="LEDGER", help="The ledger; the same as --ledger."),
-    ] = None,
+    ledger_argument: _LedgerArgumentArgument = None,
     *,
     ledger: LedgerOption = DEFAULT_LEDGER,
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port", metavar="N", min=0, max=65535, help="Port; 0 takes a free one."
-        ),
-    ] = DEFAULT_PORT,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            metavar="HOST",
-            help="Interface to listen on. Any other than this machine's own asks browsers for a token.",
-        ),
-    ] = "127.0.0.1",
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            help="Also answer to this host name, as of a proxy. Repeatable.",
-        ),
-    ] = None,
-    token: Annotated[
-        bool,
-        typer.Option(
-            "--token", help="Ask for a token on this machine too, where others use it."
-        ),
-    ] = False,
-    labeler: Annotated[
-        str | None,
-        typer.Option(
-            "--labeler",
-            metavar="NAME",
-            help="Name of the labeler [default: the user's name].",
-        ),
-    ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Write nothing: no labels.")
-    ] = False,
-    open_browser: Annotated[
-        bool, typer.Option("--open", help="Open the browser there.")
-    ] = False,
+    port: _PortOption = DEFAULT_PORT,
+    host: _HostOption = "127.0.0.1",
+    allow_host: _AllowHostOption = None,
+    token: _TokenOption = False,
+    labeler: LabelerOption = None,
+    read_only: _ReadOnlyOption = False,
+    open_browser: _OpenBrowserOption = False,
 ) -> None:
     """Show runs, results, failures, costs and judges of a ledger in the browser, and collect labels.
 

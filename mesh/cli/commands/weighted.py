@@ -18,7 +18,9 @@ from judgemesh.mesh.cli.options import (
     FailUnderOption,
     JsonOption,
     LedgerOption,
+    RunOption,
     parse_decimal,
+    parse_fail_under,
     parse_pairs,
     parse_threshold,
 )
@@ -70,58 +72,61 @@ def about() -> None:
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
 
 
+_FileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="JSONL file of answers or reports. Default: a run of the ledger.",
+    ),
+]
+_ScoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--score",
+        metavar="NAME",
+        help="Only the score of this name. Default: all.",
+    ),
+]
+_PresetOption = Annotated[
+    Literal["completion", "clarity", "recovery"] | None,
+    typer.Option("--preset", help="Predefined weights for the answers of FILE."),
+]
+_WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME=W,...",
+        help="Your own weights for the answers of FILE.",
+    ),
+]
+_NormaliseOption = Annotated[
+    bool,
+    typer.Option(
+        "--normalise",
+        help="Scale weights that do not sum to 1, instead of an error.",
+    ),
+]
+_HardFailureIfOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hard-failure-if",
+        metavar="NAME",
+        help="A criterion that is a hard failure if it fails. Repeatable.",
+    ),
+]
+
+
 @weighted.command("show")
 def show_scores(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="JSONL file of answers or reports. Default: a run of the ledger.",
-        ),
-    ] = None,
+    file: _FileArgument = None,
     *,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
-    score: Annotated[
-        str | None,
-        typer.Option(
-            "--score",
-            metavar="NAME",
-            help="Only the score of this name. Default: all.",
-        ),
-    ] = None,
-    preset: Annotated[
-        Literal["completion", "clarity", "recovery"] | None,
-        typer.Option("--preset", help="Predefined weights for the answers of FILE."),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            "--weights",
-            metavar="NAME=W,...",
-            help="Your own weights for the answers of FILE.",
-        ),
-    ] = None,
-    normalise: Annotated[
-        bool,
-        typer.Option(
-            "--normalise",
-            help="Scale weights that do not sum to 1, instead of an error.",
-        ),
-    ] = False,
-    hard_failure_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hard-failure-if",
-            metavar="NAME",
-            help="A criterion that is a hard failure if it fails. Repeatable.",
-        ),
-    ] = None,
+    run: RunOption = None,
+    score: _ScoreOption = None,
+    preset: _PresetOption = None,
+    weights: _WeightsOption = None,
+    normalise: _NormaliseOption = False,
+    hard_failure_if: _HardFailureIfOption = None,
     bands: BandsOption = None,
     fail_under: FailUnderOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
@@ -176,9 +181,7 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
             hard_failure_if=tuple(hard_failure_if or ()),
         )
         scores = scores_of_file(file, definition, score)
-    lowest = None
-    if fail_under is not None:
-        lowest = parse_threshold(fail_under, "--fail-under")
+    lowest = parse_fail_under(fail_under)
     summaries = summaries_of(scores, None if bands is None else parse_bands(bands))
     if as_json:
         show_json({"scores": [weighted_json(summary) for summary in summaries]})
@@ -191,45 +194,39 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
             raise typer.Exit(EXIT_FAILED)
 
 
+_WhatIfFileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="JSONL file of reports. Default: a run of the ledger.",
+    ),
+]
+_WhatIfWeightsOption = Annotated[
+    str,
+    typer.Option(
+        "--weights",
+        metavar="NAME=W,...",
+        help="The other weights, of all criteria.",
+    ),
+]
+_WhatIfScoreOption = Annotated[
+    str | None, typer.Option("--score", metavar="NAME", help="Only this score.")
+]
+_WhatIfNormaliseOption = Annotated[
+    bool,
+    typer.Option("--normalise", help="Scale weights that do not sum to 1."),
+]
+
+
 @weighted.command("what-if")
 def what_if(  # noqa: PLR0913 (one parameter an option)
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="JSONL file of reports. Default: a run of the ledger.",
-        ),
-    ] = None,
+    file: _WhatIfFileArgument = None,
     *,
-    weights: Annotated[
-        str,
-        typer.Option(
-            "--weights",
-            metavar="NAME=W,...",
-            help="The other weights, of all criteria.",
-        ),
-    ],
-    score: Annotated[
-        str | None, typer.Option("--score", metavar="NAME", help="Only this score.")
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
-        ),
-    ] = None,
-    normalise: Annotated[
-        bool,
-        typer.Option("--normalise", help="Scale weights that do not sum to 1."),
-    ] = False,
-    hard_failure_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hard-failure-if",
-            metavar="NAME",
-            help="A criterion that is a hard failure if it fails. Repeatable.",
-        ),
-    ] = None,
+    weights: _WhatIfWeightsOption,
+    score: _WhatIfScoreOption = None,
+    run: RunOption = None,
+    normalise: _WhatIfNormaliseOption = False,
+    hard_failure_if: _HardFailureIfOption = None,
     bands: BandsOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
