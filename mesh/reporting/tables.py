@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 def plain_table(*, title: str | None = None) -> Table:
-    """A table in the one style used everywhere: no boxes, a rule under the head."""
+    """A table in the one style used everywhere: no boxes, a rule under the head, and no figure cut."""
     from rich import box
-    from rich.table import Table
 
-    return Table(
+    from judgemesh.mesh.reporting.fitting import FittingTable
+
+    return FittingTable(
         title=title,
         title_style="bold",
         title_justify="left",

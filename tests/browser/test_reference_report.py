@@ -72,6 +72,13 @@ def test_the_evidence_of_a_verdict_is_a_step_away(report: Path, visit: Visit) ->
     expect(page.locator(".pointed")).to_be_visible()
 
 
+_OUTSIDE = """[...document.querySelectorAll("figure.chart svg text")].filter((text) => {
+  const own = text.getBoundingClientRect();
+  const chart = text.closest("figure").getBoundingClientRect();
+  return own.left < chart.left - 1 || own.right > chart.right + 1;
+}).map((text) => text.textContent)"""
+
+
 @pytest.mark.parametrize(
     "visit", [{"viewport": {"width": 360, "height": 800}}], indirect=True
 )
@@ -80,6 +87,7 @@ def test_nothing_is_cut_on_a_phone(report: Path, visit: Visit) -> None:
     page.wait_for_selector("body[data-ready]")
     width = "document.documentElement.scrollWidth"
     assert page.evaluate(width) <= 360
+    assert page.evaluate(_OUTSIDE) == []
     page.locator(".tabulator-row a").first.click()
     page.locator("#part h1").wait_for()
     assert page.evaluate(width) <= 360

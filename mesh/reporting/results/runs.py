@@ -21,7 +21,7 @@ def runs_table(runs: Sequence[tuple[RunRecord, RunSummary]]) -> Table:
     """One row a run, in the given order."""
     table = plain_table()
     add_columns(
-        table, "run", "last started", "status", "pass/fail/undecided", justify="left"
+        table, "run", "last started", "status", "pass/fail/\nundecided", justify="left"
     )
     add_columns(table, "rate")
     names = [shown_name(run.name) for run, _ in runs]

@@ -4,22 +4,45 @@
 
 const charts = (() => {
   const ROW_PX = 30;
-  const MAX_LABEL = 28;
+  const GAP_PX = 12;
+  const FONT_PX = 13;
+  const pen = document.createElement("canvas").getContext("2d");
 
   const colour = (row) => `var(--c-${row.group ?? "plain"})`;
-  const short = (text) => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
-  const widest = (rows) => Math.min(Math.max(...rows.map((row) => row.name.length), 4), MAX_LABEL) * 8 + 16;
+
+  function pixels(text) {
+    pen.font = `${FONT_PX}px ${getComputedStyle(document.body).fontFamily}`;
+    return pen.measureText(text).width;
+  }
+
+  // The text, or as much of its beginning as `room` pixels hold.
+  function fitted(text, room) {
+    if (pixels(text) <= room) return text;
+    let end = text.length;
+    while (end > 1 && pixels(`${text.slice(0, end)}…`) > room) end -= 1;
+    return `${text.slice(0, end)}…`;
+  }
+
+  // The names of rows left of a chart, in at most this share of its width.
+  function names(rows, width, share) {
+    const room = Math.min(Math.max(...rows.map((row) => pixels(row.name))), width * share - GAP_PX);
+    return {
+      marginLeft: Math.ceil(room) + GAP_PX,
+      y: {domain: rows.map((row) => row.name), label: null, tickSize: 0, tickFormat: (name) => fitted(name, room)},
+    };
+  }
 
   // bars: {rows: [{name, value, text, group?, href?}]}, from the top.
   function bars({rows}, width) {
+    const {marginLeft, y} = names(rows, width, 0.45);
     return {
       height: rows.length * ROW_PX + 4,
-      marginLeft: Math.min(widest(rows), width * 0.45),
+      marginLeft,
       marginRight: 86,
       marginTop: 2,
       marginBottom: 2,
       x: {axis: null, domain: [0, Math.max(...rows.map((row) => row.value), 1e-9)]},
-      y: {domain: rows.map((row) => row.name), label: null, tickSize: 0, tickFormat: short, padding: 0.32},
+      y: {...y, padding: 0.32},
       marks: [
         Plot.barX(rows, {x: "value", y: "name", fill: colour, href: "href", rx: 3, title: (row) => `${row.name}: ${row.text}`}),
         Plot.text(rows, {x: "value", y: "name", text: "text", textAnchor: "start", dx: 7, fill: "var(--text)"}),
@@ -47,10 +70,11 @@ const charts = (() => {
   // histogram: {values: [number], unit, marks: [{value, text}]}.
   function histogram({values, unit, marks = []}) {
     return {
-      height: 190,
+      height: 202,
       marginTop: 24,
       marginLeft: 44,
-      x: {label: unit, ticks: 5},
+      marginBottom: 42,
+      x: {label: unit, labelOffset: 38, ticks: 5},
       y: {label: "results", grid: true, ticks: 4, tickFormat: "~s"},
       marks: [
         Plot.rectY(values, Plot.binX({y: "count"}, {fill: "var(--c-plain)", inset: 0.5, thresholds: 30})),
@@ -64,14 +88,15 @@ const charts = (() => {
   // intervals: {rows: [{name, low, value, high, group?}], unit}: each a point between its bounds.
   function intervals({rows, unit = null, domain}, width) {
     const named = rows.some((row) => row.name);
+    const {marginLeft, y} = names(rows, width, 0.45);
     return {
       height: rows.length * (named ? ROW_PX : 20) + (unit ? 40 : 30),
       marginTop: 4,
       marginBottom: unit ? 36 : 22,
-      marginLeft: named ? Math.min(widest(rows), width * 0.45) : 14,
+      marginLeft: named ? marginLeft : 14,
       marginRight: 14,
       x: {label: unit, grid: true, ticks: 5, ...(domain ? {domain} : {})},
-      y: {domain: rows.map((row) => row.name), label: null, tickSize: 0, tickFormat: short},
+      y,
       marks: [
         Plot.ruleY(rows, {y: "name", x1: "low", x2: "high", stroke: colour, strokeWidth: 3}),
         Plot.tickX(rows, {y: "name", x: "low", stroke: colour, inset: 4, strokeWidth: 2}),
@@ -86,12 +111,13 @@ const charts = (() => {
   function timeline({rows, unit = "seconds"}, width) {
     const end = Math.max(...rows.map((row) => row.end), 1e-9);
     const least = end / 250; // a step without a duration stays visible
+    const {marginLeft, y} = names(rows, width, 0.4);
     return {
       height: rows.length * 22 + 40,
-      marginLeft: Math.min(widest(rows), width * 0.4),
+      marginLeft,
       marginRight: 90,
       x: {label: unit, domain: [0, end], grid: true, ticks: 5},
-      y: {domain: rows.map((row) => row.name), label: null, tickSize: 0, tickFormat: short, padding: 0.25},
+      y: {...y, padding: 0.25},
       marks: [
         Plot.barX(rows, {filter: "marked", x1: 0, x2: end, y: "name", fill: "var(--marked)", insetTop: -3, insetBottom: -3}),
         Plot.barX(rows, {x1: "start", x2: (row) => Math.max(row.end, row.start + least), y: "name", fill: colour,
@@ -136,7 +162,7 @@ const charts = (() => {
     const svg = Plot.plot({
       ...KINDS[figure.dataset.kind](data, width),
       width,
-      style: {background: "none", overflow: "visible", fontSize: "13px", fontFamily: "inherit"},
+      style: {background: "none", overflow: "visible", fontSize: `${FONT_PX}px`, fontFamily: "inherit"},
     });
     // The rules of this element are in page.css: the policy of a page allows no style that it does not name.
     svg.querySelectorAll("style").forEach((style) => style.remove());
