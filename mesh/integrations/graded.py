@@ -87,8 +87,14 @@ class Graded:
     def reason(self) -> str:
         """One line: the gate, its codes, what decided it, and what broke."""
         codes = f" [{', '.join(self.codes)}]" if self.codes else ""
-        parts = [f"{self.gate}{codes}", self.report.explanation, *self.faults]
-        return ": ".join(" ".join(part.split()) for part in parts if part)
+        said = " ".join(self.report.explanation.split())
+        faults = [" ".join(fault.split()) for fault in self.faults]
+        parts = [
+            f"{self.gate}{codes}",
+            said,
+            *(fault for fault in faults if fault not in said),
+        ]
+        return ": ".join(part for part in parts if part)
 
     def facts(self) -> dict[str, Any]:
         """The report without its verdicts, JSON-ready; the keys are those of `-o reports.jsonl`."""

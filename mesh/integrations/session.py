@@ -165,6 +165,8 @@ class Session:
         run_id = None if mesh.run is None else mesh.run.run_id
         try:
             line = self._named(self._with_task(mesh, data))
+            if not line.get("task_id"):
+                return Graded(rejected_report(line, _no_task(mesh)), run_id)
             try:
                 result = to_result(line)
             except ResultError as error:
@@ -227,6 +229,14 @@ class Session:
     def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         assert self._loop is not None  # noqa: S101 (the mesh is open)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _no_task(mesh: Mesh) -> str:
+    """Why a sample without a task has no contract, and how to name one."""
+    count = len(mesh.contracts.contracts)
+    if not count:
+        return "no contracts are given: name them with contracts=, or in JUDGEMESH_CONTRACTS"
+    return f"the sample names no task, and there are {count:,} contracts: give task=, or task_id in its metadata"
 
 
 atexit.register(close_all)

@@ -22,6 +22,7 @@ from judgemesh.mesh.metrics.rate_changes import class_runs, rate_change
 from judgemesh.mesh.metrics.shares import ShareChange
 
 ROLLING_WEEKS: Final = 4
+_CENTS_FROM: Final = 0.1
 _WEEK: Final = timedelta(weeks=1)
 
 
@@ -175,12 +176,18 @@ def change_text(week: Week) -> str:
     return f"change {change.delta:+.2f} since {since} (95% CI {ends}, {how}): {verdict}"
 
 
+def cost_figure(cost: float) -> str:
+    """A cost to the cent, or with three figures where a cent would be too coarse."""
+    return f"{cost:.2f}" if cost >= _CENTS_FROM or not cost else f"{cost:.3g}"
+
+
 def cost_text(week: Week, currency: str) -> str:
     """Quantiles of the costs, the share above the ceiling, and the cost per complete task."""
     spread = week.success.cost
     if spread is None:
         return "cost unknown"
-    line = f"cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}"
+    p50, p90, p99 = map(cost_figure, (spread.p50, spread.p90, spread.p99))
+    line = f"cost P50 {p50}  P90 {p90}  P99 {p99} {currency}"
     if spread.over_ceiling is not None:
         line += f"  {spread.over_ceiling:.0%} above ceiling"
     if week.success.cost_per_success is not None:

@@ -501,3 +501,20 @@ def test_the_call_is_sent_as_it_is_keyed() -> None:
     ) == (0.3, 4, 9, "1")
     assert gateway._arguments(replace(call, timeout_s=0.2))["timeout"] == 1
     assert (sent["max_retries"], sent["num_retries"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (
+            "litellm.InternalServerError: InternalServerError: OpenAIException - Set OPENAI_API_KEY",
+            "Set OPENAI_API_KEY",
+        ),
+        ("litellm.RateLimitError: slow: down", "slow: down"),
+        ("ValueError: ", "ValueError: "),
+        ("Error in the model", "Error in the model"),
+    ],
+)
+def test_a_message_is_told_without_the_names_of_classes(raised: str, told: str) -> None:
+    error = judge_error(Failure(raised, 500, {}), structured=False)
+    assert str(error) == told.strip()

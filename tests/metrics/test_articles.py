@@ -34,7 +34,7 @@ from judgemesh.mesh.metrics.triangle import (
     tool_selection,
     warnings,
 )
-from judgemesh.mesh.metrics.weekly import weekly, weekly_text
+from judgemesh.mesh.metrics.weekly import cost_figure, weekly, weekly_text
 
 D = Decimal
 Class = OutcomeClass
@@ -517,3 +517,17 @@ def test_the_composite_lies_between_its_worst_and_best_axis(
 def test_small_suites_warn() -> None:
     assert len(warnings(49, 9)) == 2
     assert warnings(50, 10) == []
+
+
+@pytest.mark.parametrize(
+    ("cost", "shown"),
+    [
+        (0.0, "0.00"),
+        (0.31, "0.31"),
+        (2.1, "2.10"),
+        (0.0249, "0.0249"),
+        (0.00012345, "0.000123"),
+    ],
+)
+def test_a_cost_below_a_cent_is_not_rounded_away(cost: float, shown: str) -> None:
+    assert cost_figure(cost) == shown

@@ -259,6 +259,37 @@ async def test_two_runs_are_compared_with_their_flips(
         assert re.findall(r"<bdi>(r\d+)</bdi>", part) == names
 
 
+def _rate(gates: Sequence[tuple[int, Gate]]) -> float:
+    """The mean over tasks of the share of decided results that passed."""
+    tasks: dict[int, list[bool]] = {}
+    for task, gate in gates:
+        if gate is not Gate.UNDECIDED:
+            tasks.setdefault(task, []).append(gate is Gate.PASS)
+    return sum(sum(passed) / len(passed) for passed in tasks.values()) / len(tasks)
+
+
+async def test_runs_without_a_common_result_are_compared_by_task(
+    client: httpx.AsyncClient, ledger: Ledger
+) -> None:
+    """Repeats of a task are one unit, as for two versions of an agent that ran the same tasks."""
+    await begin(ledger, "other", day=2)
+    gates = [(at % 5, Gate.PASS if at % 4 else Gate.FAIL) for at in range(20)]
+    reports = [
+        report_of(f"other{at}", gate, task_id=f"t{task}")
+        for at, (task, gate) in enumerate(gates)
+    ]
+    await write(ledger, "other", reports)
+    await finish(ledger, "other")
+    page = await _whole(client, "/compare?a=old&b=other")
+    assert "0 results in both runs" in page
+    assert "5 tasks in both runs as units" in page
+    assert "Gates before and after" not in page
+    before = _rate([(at % 5, gate_of(at)) for at in range(RESULTS)])
+    change = 100 * (_rate(gates) - before)
+    assert f'<p class="figure">{100 * before:.1f}%</p>' in page
+    assert f"{change:+.1f} <small>points</small>" in page
+
+
 async def _whole(client: httpx.AsyncClient, path: str) -> str:
     """A page whose answer may be worked out in the background."""
     while True:

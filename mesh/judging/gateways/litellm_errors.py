@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -98,6 +99,10 @@ _TOLD_BY_WORDS: Final[tuple[tuple[tuple[str, ...], type[JudgeError]], ...]] = (
 )
 """What a rejected request was rejected for; the first that the message names."""
 _MAX_MESSAGE: Final = 300
+_CLASS_NAMES: Final = re.compile(
+    r"^(?:(?:litellm\.)?[A-Z]\w*(?:Error|Exception)(?:: | - ))+"
+)
+"""What litellm puts in front of a message."""
 _MS_PER_S: Final = 1000
 
 
@@ -116,7 +121,8 @@ def judge_error(error: Exception, *, structured: bool) -> JudgeError:
     kind = _by_words(kind, message.casefold(), structured=structured)
     if kind is JudgeUnavailable and headers is None:
         kind = _without_response(error, message)
-    return kind(message, retry_after_s=_retry_after_s(headers or {}))
+    text = _CLASS_NAMES.sub("", message) or message
+    return kind(text, retry_after_s=_retry_after_s(headers or {}))
 
 
 def _without_response(error: Exception, message: str) -> type[JudgeError]:
@@ -223,7 +229,7 @@ def _until(date: str) -> float | None:
 
 
 def _one_line(error: BaseException) -> str:
-    """The message, without the class names that litellm puts in front of it."""
+    """The message in one line."""
     text = " ".join(str(error).split()) or type(error).__name__
     for link in _chain(error):
         if _never_reached(link) and type(link).__name__ == "ClientConnectorError":

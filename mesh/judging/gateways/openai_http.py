@@ -121,7 +121,8 @@ class HttpGateway(Gateway):
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except CannotConnect as error:
-            raise Unreachable(f"cannot connect: {error}") from error
+            where = safe_address(self._base)
+            raise Unreachable(f"cannot connect to {where}: {error}") from error
         except ConnectionError as error:
             raise ConnectionBroken(f"the connection was lost: {error}") from error
         except BodyTooLong as error:

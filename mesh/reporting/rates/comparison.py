@@ -169,7 +169,10 @@ def _pair_rows(comparison: VersionComparison) -> Iterator[tuple[str, str]]:
         )
     split = comparison.gates
     if split is not None and (split.only_a_passed or split.only_b_passed):
-        passed = f"{split.only_a_passed:,} passed in A only, {split.only_b_passed:,} in B only"
+        what = "passed"
+        if pairing.clustered:
+            what = "tasks with no failed run"
+        passed = f"{split.only_a_passed:,} {what} in A only, {split.only_b_passed:,} in B only"
         yield "gates", f"{passed} (McNemar mid-p {split.p_value:.3f})"
     if comparison.flips:
         kinds = [flip.kind for flip in comparison.flips]

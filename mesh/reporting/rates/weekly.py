@@ -11,6 +11,7 @@ from judgemesh.mesh.metrics.weekly import (
     ROLLING_WEEKS,
     Week,
     basis_of,
+    cost_figure,
     open_text,
     rate_text,
     share_text,
@@ -116,10 +117,10 @@ def _costs(week: Week, currency: str) -> tuple[str, str, str]:
     cost = week.success.cost
     if cost is None:
         return "-", "-", "-"
-    quantiles = f"{cost.p50:.2f} / {cost.p90:.2f} / {cost.p99:.2f} {currency}"
+    quantiles = " / ".join(map(cost_figure, (cost.p50, cost.p90, cost.p99)))
     above = "-" if cost.over_ceiling is None else f"{cost.over_ceiling:.0%}"
     each = week.success.cost_per_success
-    return quantiles, above, "-" if each is None else f"{each:.4g}"
+    return f"{quantiles} {currency}", above, "-" if each is None else f"{each:.4g}"
 
 
 def _row(cells: list[str] | tuple[str, ...]) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, and_, func, literal, select
 
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.ledger.schema.summary_tables import result_summary
+from judgemesh.mesh.viewer.queries.task_change import task_change
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.metrics.comparison import PairedComparison
 
 FLIPS_KEPT: Final = 2_000
 """Of each direction; the counts are exact whatever is kept."""
@@ -24,12 +28,14 @@ class Comparison:
 
     counts: results that both have, by their pair of gates. flips: the first ids of each pair of different gates.
     only_before, only_after: results that one of the runs has not.
+    by_task: the change with tasks as the units, where they have several results or no result is in both runs.
     """
 
     counts: Mapping[Pair, int]
     flips: Mapping[Pair, Sequence[str]]
     only_before: int
     only_after: int
+    by_task: PairedComparison | None = None
 
     @property
     def shared(self) -> int:
@@ -71,6 +77,7 @@ def compare_runs(connection: Connection, before: str, after: str) -> Comparison:
         flips=flips,
         only_before=_size(connection, before) - shared,
         only_after=_size(connection, after) - shared,
+        by_task=task_change(connection, before, after, shared=shared),
     )
 
 
