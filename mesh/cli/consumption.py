@@ -54,6 +54,16 @@ class Ways:
             raise ConfigError(f"has no effect {way}", where=flag, hint=hint)
 
 
+def refuse_both(given: Mapping[str, bool]) -> None:
+    """Refuse two options that exclude each other: whether each was given, by what a message calls it.
+
+    Raises:
+        ConfigError: both were given.
+    """
+    if all(given.values()):
+        raise ConfigError(f"give {' or '.join(given)}, not both")
+
+
 def refuse_without(
     ctx: typer.Context, names: Mapping[str, str], *, needed: str
 ) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.consumption import Ways, refuse_both
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
@@ -161,10 +161,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.analysis.success import SuccessQuery
     from judgemesh.mesh.cli.output import warn
 
-    if file is not None and run is not None:
-        raise ConfigError("give a FILE or --run, not both")
-    if labels is not None and no_labels:
-        raise ConfigError("give --labels or --no-labels, not both")
+    refuse_both({"a FILE": file is not None, "--run": run is not None})
+    refuse_both({"--labels": labels is not None, "--no-labels": no_labels})
     if no_labels and (correct or drawn):
         raise ConfigError(
             "a rate is corrected by labels; it cannot be combined with --no-labels"

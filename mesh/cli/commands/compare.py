@@ -7,8 +7,7 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.consumption import Ways, refuse_both
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
@@ -119,10 +118,8 @@ def compare(  # noqa: PLR0913 (one parameter an option)
 
     files = is_file_name(a) and is_file_name(b)
     _WAYS.check(ctx, "with two files" if files else "with a run")
-    if unpaired and by is not None:
-        raise ConfigError("give --by or --unpaired, not both")
-    if labels and no_labels:
-        raise ConfigError("give --labels or --no-labels, not both")
+    refuse_both({"--by": by is not None, "--unpaired": unpaired})
+    refuse_both({"--labels": bool(labels), "--no-labels": no_labels})
     results = OutcomeQuery(
         ledger=ledger,
         contracts=tuple(contracts or ()),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.consumption import Ways, is_given
+from judgemesh.mesh.cli.consumption import Ways, is_given, refuse_both
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
@@ -137,10 +137,8 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import say, warn
     from judgemesh.mesh.metrics.triangle import WORKLOADS
 
-    if file is not None and run is not None:
-        raise ConfigError("give a FILE or --run, not both")
-    if weights is not None and is_given(ctx, "preset"):
-        raise ConfigError("give --preset or --weights, not both")
+    refuse_both({"a FILE": file is not None, "--run": run is not None})
+    refuse_both({"--preset": is_given(ctx, "preset"), "--weights": weights is not None})
     earlier_run = before is not None and not is_file_name(before)
     way = "with a run" if file is None else "with a FILE"
     _WAYS.check(ctx, way, *(("ledger",) if earlier_run else ()))

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.consumption import Ways, refuse_both
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.groups import WithDefault, group
 from judgemesh.mesh.cli.options import (
@@ -163,8 +163,7 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
-    if file is not None and run is not None:
-        raise ConfigError("give a FILE or --run, not both")
+    refuse_both({"a FILE": file is not None, "--run": run is not None})
     if file is None:
         _WAYS.check(ctx, "with a run")
         scores = run_async(scores_of_run(ledger, run, score))
@@ -252,8 +251,7 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
-    if file is not None and run is not None:
-        raise ConfigError("give a FILE or --run, not both")
+    refuse_both({"a FILE": file is not None, "--run": run is not None})
     if file is None:
         scores = run_async(scores_of_run(ledger, run, score))
     elif kind_of_file(file) is FileKind.ANSWERS:
