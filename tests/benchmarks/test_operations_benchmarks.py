@@ -33,6 +33,13 @@ def test_a_judge_call_with_ledger_stays_near_the_bare_request() -> None:
     assert found["http_x_bare"] < 16
 
 
+def test_a_judge_call_takes_the_same_steps_each_time() -> None:
+    first, second = (line_of("speed/steps.py", "--results", "8") for _ in range(2))
+    assert first["calls"] == 40
+    assert first["steps"] > first["asyncio"] > first["functions"] > 0
+    assert first["steps"] == pytest.approx(second["steps"], rel=0.05)
+
+
 def test_economy_saves_calls_and_leaves_rates_unbiased() -> None:
     line = line_of("speed/economy.py", "--results", "30", "--seeds", "8")
     assert line["fixed_5"]["calls"] == 30 * 3 * 5
