@@ -59,6 +59,11 @@ class GradedRow:
     unnamed: frozenset[str] = frozenset()
     codes: tuple[str, ...] = ()
 
+    @property
+    def seed_line(self) -> str:
+        """What the row adds to the seed of intervals over many."""
+        return f"{self.outcome} {self.gate} {self.cost}"
+
 
 def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
     """The rows of a JSONL file; `warn` is told which of their keys are not read.

@@ -223,7 +223,7 @@ def _widened(weeks: Sequence[Week], graded: Sequence[Week]) -> list[Week]:
 
 def row_seed(rows: Sequence[GradedRow]) -> int:
     """The seed of the intervals of these rows; their names do not matter."""
-    return seed_of(f"{row.outcome} {row.gate} {row.cost}" for row in rows)
+    return seed_of(row.seed_line for row in rows)
 
 
 def task_of(row: GradedRow, *, named: bool = False) -> Task:

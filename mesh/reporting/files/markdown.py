@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, Iterator, Mapping
+from sys import intern
 from typing import BinaryIO, Final, cast
 
 from judgemesh.contracts.report import Gate, Report
-from judgemesh.mesh.analysis.graded_rows import (
-    GradedRow,
-    graded_row_of,
-    tasks_are_units,
-)
+from judgemesh.mesh.analysis.graded_rows import graded_row_of, tasks_are_units
+from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.reporting.text import one_line, plural
 
 _MAX_ROWS: Final = 50
@@ -27,16 +25,16 @@ async def write_markdown(
     """Write the summary of a run, and a row for each result that did not pass, up to 50."""
     rows: list[str] = []
     more = 0
-    graded: list[GradedRow] = []
+    graded = _Graded()
     async for report in reports:
-        graded.append(graded_row_of(report))
+        graded.add(report)
         if report.gate is Gate.PASS:
             continue
         if len(rows) < _MAX_ROWS:
             rows.append(_row(report))
         else:
             more += 1
-    lines = [*_head(summary, _rate(graded)), ""]
+    lines = [*_head(summary, graded.rate()), ""]
     if rows:
         lines += ["| result | gate | codes | why |", "| --- | --- | --- | --- |", *rows]
     if more:
@@ -64,23 +62,34 @@ def _head(summary: Mapping[str, object], rate: str) -> Iterator[str]:
         yield f"- warning: {_safe(warning)}"
 
 
-def _rate(rows: Sequence[GradedRow]) -> str:
-    """The success rate with the interval that `judgemesh asr` gives it; empty without results."""
-    from judgemesh.mesh.analysis.success import row_seed
-    from judgemesh.mesh.metrics.clusters import rate_interval, task_means
+class _Graded:
+    """What the success rate needs of the results: a few words of each, most of which are the same."""
 
-    if not rows:
-        return ""
-    tasks = [row.task_id for row in rows]
-    by_task = tasks_are_units(tasks)
-    passed = [float(row.gate is Gate.PASS) for row in rows]
-    found = task_means(passed, tasks if by_task else None)
-    interval = rate_interval(found, seed=row_seed(rows))
-    units = f" ({plural(found.tasks, 'task')} as units)" if by_task else ""
-    return (
-        f"Task success rate {found.rate:.3f}, 95% interval {interval.low:.3f} to {interval.high:.3f}{units},"
-        " undecided results counted as not passed."
-    )
+    def __init__(self) -> None:
+        self._tasks: list[str] = []
+        self._passed = bytearray()
+        self._seed_lines: list[str] = []
+
+    def add(self, report: Report) -> None:
+        """Count a result."""
+        self._tasks.append(intern(report.task_id))
+        self._passed.append(report.gate is Gate.PASS)
+        self._seed_lines.append(intern(graded_row_of(report).seed_line))
+
+    def rate(self) -> str:
+        """The success rate with the interval that `judgemesh asr` gives it; empty without results."""
+        from judgemesh.mesh.metrics.clusters import rate_interval, task_means
+
+        if not self._tasks:
+            return ""
+        by_task = tasks_are_units(self._tasks)
+        found = task_means(self._passed, self._tasks if by_task else None)
+        interval = rate_interval(found, seed=seed_of(self._seed_lines))
+        units = f" ({plural(found.tasks, 'task')} as units)" if by_task else ""
+        return (
+            f"Task success rate {found.rate:.3f}, 95% interval {interval.low:.3f} to {interval.high:.3f}{units},"
+            " undecided results counted as not passed."
+        )
 
 
 def _codes(summary: Mapping[str, object]) -> Iterator[str]:
