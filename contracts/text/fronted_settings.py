@@ -28,13 +28,14 @@ _TIMES: Final = """
     wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays holiday holidays january february
     march
     april june july august september october november december night nights noon midnight morning mornings evening
-    evenings afternoon afternoons week month year hours term semester emergency emergencies case
+    evenings afternoon afternoons day days week month year hours term semester emergency emergencies case
     hiver été printemps automne saison lundi lundis mardi mercredi jeudi vendredi samedi dimanche dimanches semaine
     janvier février mars avril mai juin juillet août septembre octobre novembre décembre nuit soir matin midi jour
     jours fériés vacances cas urgence mois
     invierno verano primavera otoño temporada lunes martes miércoles jueves viernes sábado sábados domingo domingos
     semana
-    enero febrero marzo abril junio julio agosto septiembre octubre noviembre diciembre noche noches mañana tarde
+    enero febrero marzo abril junio julio agosto septiembre octubre noviembre diciembre noche noches día días mañana
+    tarde
     festivos
     caso emergencia mes
     inverno estate autunno stagione lunedì martedì mercoledì giovedì venerdì sabato domenica settimana notte sera

@@ -27,6 +27,7 @@ YES = (
     "Yes", "Sure", "OK", "Go ahead", "Yes, thanks", "Confirmed", "Ja", "Ja, gerne", "Klar", "Oui", "D'accord", "S\u00ed", "Claro", "Evet", "\u306f\u3044",
     "Sim", "S\u00ec", "Tak", "k", "fine w me", "okie", "jup", "von mir aus", "passt schon", "\u00e7a marche", "oui stp", "vas-y",
     "s\u00ed porfa", "venga, hazlo", "me parece bien",
+    "alles klar", "kannst du machen", "totally", "pas de souci", "si gracias", "yo",
 )  # fmt: skip
 UNKNOWN_LETTERS = "\u10d0\u10d1\u10d2\u10d3\u10d4\u10d5\u10d6\u10d7\u0e01\u0e02\u0e04\u0e07\u0e08\u0915\u0916\u0917\u0918\u0561\u0562\u0563\u0564"
 

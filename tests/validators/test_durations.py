@@ -25,6 +25,7 @@ def test_spellings_of_one_duration(hours: int, minutes: int, hour: str, minute: 
         f"{hours}:{minutes:02d} {hour}",
         f"{hours} {hour} {minutes:02d}",
         f"{hours} {hour} {minutes} {minute}",
+        f"{hours}h{minutes:02d}min",
     ):
         assert _kinds(text, total, "min") == ["pass"], text
         assert _kinds(text, total + 1, "min") == ["fail"], text

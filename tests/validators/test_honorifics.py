@@ -30,6 +30,7 @@ def test_a_title_before_a_name(man: str, other: str, woman: str, doctor: str, na
         assert _kinds(name, f"{title} {name}, who arrives late") == ["pass"]
         assert _kinds(f"{title} {name}", name) == ["abstain"]
         assert _kinds(name, f"{title} Holm") == ["fail"]
+        assert _kinds(name, f"la {title} {name}") == ["pass"]
     assert _kinds(f"{man} {name}", f"{other} {name}") == ["pass"]
     assert _kinds(f"{man} {name}", f"{woman} {name}") == ["fail"]
     assert _kinds(f"{man} {name}", f"{doctor} {name}") == ["abstain"]
@@ -45,7 +46,7 @@ def test_whom_two_texts_address(man: str, woman: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Mr", "Miss the boat", "Dr. 4", "mr Osei", "Don", "Sir"]
+    "text", ["Mr", "Miss the boat", "Dr. 4", "mr Osei", "Don", "Sir", "le Corbusier", "La Paz"]
 )
 def test_what_has_no_title(text: str) -> None:
     assert without_title(text) == (None, text)

@@ -26,6 +26,8 @@ _EITHER: Final = "mx dr dra prof professor professorin doktor docteur doctor doc
 _TITLE: Final = re.compile(
     r"(?<![^\W_])(?P<title>[A-Z][a-zñ]{0,12})\.? (?=[A-ZÀ-ÖØ-Þ])"
 )
+_ARTICLE: Final = re.compile(r"^(?:der|die|den|dem|le|la|el|il|the) (?=[A-Z])")
+"""`el Sr. Ruiz`, `la docteure Roy`."""
 _NAME: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 TITLES: Final = (_MEN, _WOMEN, _EITHER)
 """The titles in small letters without their full stop, as texts of words."""
@@ -41,14 +43,14 @@ class Titled(NamedTuple):
 def without_title(text: str) -> Titled:
     """The titles in front of a text, and the text behind them: `Prof. Dr. Osei`."""
     address: Address | None = None
-    name = text
+    name = _ARTICLE.sub("", text)
     while (found := _TITLE.match(name)) is not None:
         given = _address(found["title"])
         if given is None:
             break
         address = given if address in (None, Address.EITHER) else address
         name = name[found.end() :]
-    return Titled(address, name)
+    return Titled(address, name if address else text)
 
 
 def addressed_otherwise(text: str, other: str) -> str:

@@ -20,6 +20,10 @@ _UNNAMED: Final = re.compile(
     rf"(?<![\w:.,])(?P<hours>\d{{1,3}})\s?{_HOUR}\.?\s?(?P<minutes>[0-5]?\d)(?![\w:.,]?\d)(?!\s?[^\W\d_]|\s?[%€$£])",
     re.IGNORECASE,
 )
+_GLUED: Final = re.compile(
+    rf"(?<![\w:.,])(?P<hours>\d{{1,3}}\s?{_HOUR})(?P<minutes>[0-5]?\d)\s?(?={_MINUTE}\b)",
+    re.IGNORECASE,
+)
 _SHORT: Final = re.compile(rf"(?<=\d)(?P<unit>\s?{_HOUR})\.(?=\s?\d)", re.IGNORECASE)
 _BARE: Final = re.compile(
     r"(?<![\w:.,])(\d{1,3}):([0-5]\d)(?![\w:]|\s?[ap]\.?m\b)", re.IGNORECASE
@@ -33,6 +37,7 @@ def asks_duration(units: Sequence[str]) -> bool:
 
 def with_units(text: str) -> str:
     """The text with a unit behind each number of a duration."""
+    text = _GLUED.sub(r"\g<hours> \g<minutes> ", text)
     named = _CLOCK.sub(_named, _SHORT.sub(r"\g<unit>", text))
     return _UNNAMED.sub(r"\g<hours> h \g<minutes> min", named)
 

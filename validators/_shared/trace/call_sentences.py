@@ -59,8 +59,11 @@ _SMALL: Final = re.compile(r"(?<![\w'])[a-z]")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _ASKS: Final = stems_of("request ask send email message submit apply invite propose file")  # fmt: skip
 _OPENING: Final = stems_of("open reopen enable activate unlock start resume mute hide show")  # fmt: skip
+_BEFORE_STATES: Final = frozenset({"is", "are", "now", "ist", "sind", "est", "sont", "esta", "estan"})  # fmt: skip
 _IN_FORCE: Final = frozenset({"open", "running", "active", "enabled", "unlocked"})
-_PLAIN_WORD: Final = re.compile(r"[\"'(\[]*[^\W\d_]{2,}[\"')\],.:;!?]*")
+_PLAIN_WORD: Final = re.compile(
+    r"[\"'(\[]*[^\W\d_]{2,}(?:[-'\u2019][^\W\d_]+)*[\"')\],.:;!?]*"
+)
 _EXIT: Final = re.compile(
     r"\b(?:exit(?:ed)?|return(?:ed)?)(?: with)?(?: exit)?(?: code| status)? *-?[1-9]\d{0,4}\b"
 )
@@ -170,7 +173,7 @@ def _is_done(words: list[str], position: int, tool: str) -> bool:
     if (
         word in _IN_FORCE
         and _is_own(word, tool)
-        and _STILL.intersection(words[:position])
+        and _BEFORE_STATES.intersection(words[:position])
     ):
         return not verbs_of(tool).isdisjoint(_OPENING)
     own = _is_own(word, tool) and (

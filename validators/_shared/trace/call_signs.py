@@ -37,6 +37,7 @@ from judgemesh.validators._shared.trace.verbs import (
     stem,
     stems_of,
     tests,
+    undoes,
     verbs_of,
 )
 from judgemesh.validators._shared.values import as_sequence, flag, is_number, json_text
@@ -71,7 +72,8 @@ _YES: Final = stems_of(
     " approvato godkjent godkend godkant goedgekeurd"
 )
 _AGREED: Final = re.compile(
-    r"\bd'accord\b|\bde acuerdo\b|\bgives? (?:\w+ )?consent\b|\bstimmt zu\b"
+    r"\bd'accord\b|\bde acuerdo\b|\bfine (?:by|with) (?:me|us)\b|\bfeu vert\b|\bgreen light\b|\bgrunes licht\b|"
+    r"\bluz verde\b|\bdarf\b|\bgives? (?:\w+ )?consent\b|\bstimmt zu\b"
 )
 _APPROVAL: Final = stems_of("approval decision authorization authorisation")
 _FAULTS: Final = frozenset({"errors", "error", "failed"})
@@ -141,7 +143,8 @@ def _of_text(text: str, tool: str) -> Sign:
     if done is None and says is Standing.UNKNOWN and acts(tool) and is_sentence(text):
         return Sign(Standing.OPEN, shown(text))
     # What was done may be about a failure: `Logged fault 881`.
-    is_done = done is True and says is not Standing.OPEN and not _is_part(read)
+    is_open = says is Standing.OPEN and not undoes(tool)
+    is_done = done is True and not is_open and not _is_part(read)
     return Sign(Standing.DONE if is_done else says, shown(text))
 
 

@@ -102,7 +102,8 @@ _REQUEST: Final = _stems("request apply propose ask nominate petition solicit qu
 _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (
         _CANCEL,
-        _CANCEL | _stems("storniert cancelado cancelada annule annulee annullato inactive closed deactivated"
+        _CANCEL | _stems("storniert abgesagt gekundigt aufgehoben resilie resiliee cancelado cancelada annule"
+            " annulee annullato inactive closed deactivated"
             " removed released refunded"),
     ),
     (_DELETE, _DELETE | _stems("gone cleared unpublished uninstalled geloscht eliminado eliminada supprime supprimee")),
@@ -128,7 +129,8 @@ _UNDOING: Final = (
 """Verbs that end a state or deny a request, without those that have another sense too."""
 STATES_ELSEWHERE: Final = frozenset(
     (
-        "storniert", "cancelado", "cancelada", "annule", "annulee", "annullato", "geloscht", "eliminado", "eliminada",
+        "storniert", "abgesagt", "gekundigt", "aufgehoben", "resilie", "resiliee", "cancelado", "cancelada",
+        "annule", "annulee", "annullato", "geloscht", "eliminado", "eliminada",
         "supprime", "supprimee", "abgelehnt", "rechazado", "rechazada", "refuse", "rejete", "gesperrt", "bloqueado",
         "bloqueada", "bloque", "bloquee", "geschlossen", "cerrado", "cerrada", "ferme", "fermee", "erstattet",
         "reembolsado", "rembourse", "remboursee", "abgelaufen", "geplant", "programado",

@@ -52,7 +52,8 @@ _SCANDINAVIAN_LATER: Final = (
     r"(?: (?:senere|snarest|nærmere|senare|inom kort|snart|endnu|ennå|enda|ännu)){0,2}"
 )
 _ELSEWHERE: Final = (
-    r"(?:aushang|anhang|anlage|beilage|website|webseite|homepage|internet|tafel|plakat|aufdruck|etikett|rückseite"
+    r"(?:programm|programme|programa|programma|flyer|karte|carte|mapa|brochure|broschüre|folleto|aushang|anhang|"
+    r"anlage|beilage|website|webseite|homepage|internet|tafel|plakat|aufdruck|etikett|rückseite"
     r"|mail|e-mail|kalender|plan|tabelle|kleingedrucktes|affiche|affichage|annexe|site|panneau|tableau|étiquette|dos"
     r"|courriel|pièce jointe|verso|tablón|anexo|web|página|cartel|adjunto|correo|dorso|etiqueta|tablón de anuncios"
     r"|allegato|sito|bacheca|avviso|retro|bijlage|bord|poster|opslag|bilag|vedlegg|bilaga|anslag)"

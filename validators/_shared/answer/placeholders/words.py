@@ -32,7 +32,8 @@ PLACEHOLDERS: Final = frozenset(
         "nog te bepalen", "n.v.t", "zie onder", "nieznany", "nieznana", "brak", "brak danych", "do ustalenia", "okänd",
         "okänt", "saknas", "bilinmiyor", "belirsiz", "yok", "неизвестно", "нет данных", "не указано", "уточняется",
         "н/д", "未知", "未定", "不明", "待定", "暂无", "无", "不详", "待确认", "未提供", "該当なし", "なし",
-        "auf anfrage", "preis auf anfrage", "auf nachfrage", "sur demande", "nous consulter", "nous contacter",
+        "auf anfrage", "on application", "sur devis", "según presupuesto", "bajo presupuesto", "preis auf anfrage",
+        "auf nachfrage", "sur demande", "nous consulter", "nous contacter",
         "a consultar",
         "consultar", "consúltenos", "bajo petición", "bajo consulta", "previa petición", "su richiesta", "sob consulta",
         "op aanvraag", "på forespørgsel", "på forespørsel", "på begäran", "på förfrågan", "na zapytanie",
@@ -116,7 +117,8 @@ WORDINGS: Final = (
     (
         r"(?:please )?(?:see|refer to|check|consult)(?: (?:the|our|your))? (?:notice(?: ?board)?|web ?(?:site|"
         r"page)|poster|"
-        r"board|label|packaging|calendar|leaflet|reverse|below|above|attached|attachments?|enclosed|"
+        r"board|label|packaging|calendar|leaflet|reverse|programme|program|brochure|map|certificate|below|above|"
+        r"attached|attachments?|enclosed|"
         r"next page|"
         r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
         r"(?:below|above|attached))(?: .*)?"
@@ -130,7 +132,8 @@ WORDINGS: Final = (
     r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
     rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
     (
-        r"(?:please )?(?:ask|contact|call|phone|ring|e-?mail|consult|(?:en|in)quire (?:with|at)) (?:the|your|our|us|my)"
+        r"(?:please )?(?:ask(?: at| in| with)?|contact|call|phone|ring|e-?mail|consult|(?:en|in)quire (?:with|at))"
+        r" (?:the|your|our|us|my)"
         r"(?: [^\W\d_]+){0,2}"
         r"(?: (?:office|reception|desk|team|support|service|insurer|manager|agent|staff|landlord|provider|supplier|bank"
         r"|department|broker|administrator|helpline|hotline|clinic|shop|accountant|accounts))?(?: (?:for|about|to) .*)?"

@@ -16,6 +16,7 @@ HARMLESS = re.compile(
     r"need|have to|see (?:any|a|no)|have any)\b"
     r"|\bno (?:problem|problems|worries|objections?|issues?|concerns?|rush|hurry|questions?|changes?|"
     r"need|doubt|more questions|further questions)\b"
+    r"|\bpas de (?:souci|problème)s?\b|\bsin problemas?\b|\bno hay problema\b|\bkein ding\b"
     r"|\bwhy (?:not|don't we|wait)\b|\bnot (?:a problem|an issue|only|to worry)\b|\bcan't wait\b|"
     r"\bno,? that's (?:all|fine|it|correct|right|good)\b"
     r"|\bif you don't mind\b|\bkein problem\b|\bat once\b|\bafter all\b|\bonce (?:and for all|more|again)\b"
@@ -79,7 +80,7 @@ LIMIT = re.compile(
 )
 """A bound on an amount."""
 STRONG: Final = (
-    r"yes|yep|yeah|yup|yea|aye|absolutely|certainly|definitely|of course|agreed|approved|confirmed|"
+    r"yes|yep|yeah|yup|yea|aye|absolutely|totally|for sure|certainly|definitely|of course|agreed|approved|confirmed|"
     r"confirm|confirming|"
     r"i confirm|i hereby confirm|i can confirm|i approve|i authori[sz]e|i agree|i accept|i consent|"
     r"go ahead|go for it|please do|"
@@ -111,7 +112,8 @@ YES_WEAK = re.compile(
     rf"^{FILLER}(?:{WEAK})(?![^\W_])(?! (?:morning|evening|day|afternoon|night|question|point|idea)\b)"
 )
 NO_TROUBLE = re.compile(
-    rf"^{FILLER}(?:no|kein)\s+(?:problems?|worries|objections?|issues?|concerns?)\b"
+    rf"^{FILLER}(?:(?:no|kein)\s+(?:problems?|worries|objections?|issues?|concerns?)|pas de (?:souci|problème)s?"
+    r"|sin problemas?|no hay problema|kein ding)\b"
 )
 """A `no` that agrees."""
 TAKES_BACK = re.compile(

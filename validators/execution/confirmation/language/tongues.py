@@ -13,7 +13,8 @@ from typing import Final
 
 PLAIN_YES: Final = (
     # German, Dutch
-    r"ja|jo|jawohl|von mir aus|meinetwegen|passt schon|passt so|geht in ordnung|mach ruhig|nur zu|klar|natürlich|"
+    r"ja|jo|jawohl|von mir aus|meinetwegen|passt schon|passt so|alles klar|mach mal|mach nur|kannst du (?:gern |"
+    r"ruhig )?machen|können sie (?:gern |ruhig )?machen|geht in ordnung|mach ruhig|nur zu|klar|natürlich|"
     r"selbstverständlich|einverstanden|in ordnung|geht klar|sicher|unbedingt|"
     r"bestätigt|gern|gerne|passt|genau|ganz genau|stimmt|jazeker|zeker|graag|akkoord|prima|doe maar|ga uw gang|"
     r"ga je gang|"
@@ -102,7 +103,8 @@ HARMLESS_WORDS: Final = _words(
     " lgtm"
     " use out"
     # German, Dutch
-    " ja jo jawohl von mir aus meinetwegen schon ruhig klar natürlich selbstverständlich einverstanden ordnung in"
+    " ja jo jawohl kannst von mir aus meinetwegen schon ruhig klar natürlich selbstverständlich einverstanden"
+    " ordnung in"
     " geht sicher unbedingt bestätigt gern"
     " gerne passt"
     " leider gell genau ganz stimmt bitte danke vielen lieben dank schön schöne schönen sehr machen mach sie du das"
@@ -159,8 +161,9 @@ SUBJECTS: Final = _words(
     " nothing a an i'm i've i'd we're we've we'd you're it's that's there's they're he's she's what all another"
     " none both no"
     " ich wir er sie es das der die mein meine unser unsere niemand alles diese dieser da"
-    " je j'ai j' nous il elle ils elles on c'est c' ça ce cela cet cette le la les mon ma mes notre personne tout"
-    " yo nosotros él ella el los las mi mis nuestro nuestra es está estoy era fue son ya esto eso hay tengo tenemos"
+    " je j'ai j' nous il elle ils elles on c'est c' ça ce cela cet cette le la les mon ma mes notre personne tout c"
+    " yo nosotros él ella el los las mi mis nuestro nuestra es está estoy era fue son ya esto eso hay tengo"
+    " tenemos todo fue estuvo"
     " nadie"
 )
 """Words with which a statement begins in the languages that are read."""

@@ -76,7 +76,8 @@ def _grouped(found: re.Match[str]) -> str:
 _FORMS: Final = r"(?:[-\u2019']?(?:le|la|les|lo|los|las|li|o|a|os|as))?"
 _VERBS: Final = {
     "delete": r"lösch(?:e|en|t|st)|entfern(?:e|en|t)|(?:supprim|effac)(?:e|er|ez)|elim[ií]n(?:a|e|en|ar|i|o)|"
-    r"b[oó]rr(?:a|e|en|ar|o)|apag(?:ar|a|ue)|cancell(?:a|i|are)|verwijder(?:en|t)?|sil(?:in|iniz|meye|memi|eyim|ebilirsin|ebilirsiniz)?|"
+    r"b[oó]rr(?:a|e|en|ar|o)|apag(?:ar|a|ue)|cancell(?:a|i|are)|verwijder(?:en|t)?|sil(?:in|iniz|meye|memi|eyim|"
+    r"ebilirsin|ebilirsiniz)?|"
     r"usuń|usunąć|skasuj|skasować|slet|radera|удал(?:и|ите|ить|яйте)",
     "cancel": r"stornier(?:e|en|t)|kündig(?:e|en|t)|annul(?:e|er|ez|i|la|li|lo|lare|are|eer|eren)|"
     r"canc[eé]l(?:a|e|en|ar)|anul(?:a|"
