@@ -46,7 +46,8 @@ def test_whom_two_texts_address(man: str, woman: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Mr", "Miss the boat", "Dr. 4", "mr Osei", "Don", "Sir", "le Corbusier", "La Paz"]
+    "text",
+    ["Mr", "Miss the boat", "Dr. 4", "mr Osei", "Don", "Sir", "le Corbusier", "La Paz"],
 )
 def test_what_has_no_title(text: str) -> None:
     assert without_title(text) == (None, text)
