@@ -38,6 +38,7 @@ TWO_SENTENCES = [
     "We sold 12. Tom left early.",
     "The total is 40. May I help you?",
     "It took 45 min. Then we left.",
+    "Boats go at 8 km/h. Seals rest.",
     "Der Umbau kostet 2 Mio. Darf ich noch etwas tun?",
     "Die Kosten liegen bei 3 Mrd. Die Sache ist klar.",
     "El total es de 30. La obra sigue.",

@@ -59,8 +59,8 @@ _DETERMINED = re.compile(
     r"|de|en|til|till|fra|från)\s+\d{1,3}[.]$",
     re.IGNORECASE,
 )
-_UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?)(?:[A-Za-z]|min|max|ft)[.]$")
-"""A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`."""
+_UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?|[a-z]/)(?:[A-Za-z]|min|max|ft)[.]$")
+"""A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`, `60 km/h.`."""
 _LETTER_NAME = re.compile(r"(?:^|\s)[a-z][a-z-]{2,}\s[A-Z][.]$")
 """A letter that names a thing (`hall B.`) is no initial of a person."""
 _NEW_SENTENCE = re.compile(
