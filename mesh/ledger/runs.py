@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, insert, select, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    exists,
+    insert,
+    not_,
+    select,
+    update,
+)
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.schema.columns import Row
-from judgemesh.mesh.ledger.schema.tables import eval_run
+from judgemesh.mesh.ledger.schema.tables import eval_run, eval_task_result
 
 RUNNING = "running"
 
@@ -69,8 +79,11 @@ def all_runs(connection: Connection) -> list[RunRecord]:
 
 
 def latest_run(connection: Connection) -> RunRecord | None:
-    """The run that was begun or continued last."""
+    """The run that was begun or continued last; one that ended without a result only where no other is there."""
+    has_results = exists().where(eval_task_result.c.run_id == eval_run.c.run_id)
+    is_empty = and_(eval_run.c.finished_at.is_not(None), not_(has_results))
     query = select(eval_run).order_by(
+        is_empty,
         eval_run.c.last_started_at.desc(),
         eval_run.c.created_at.desc(),
         eval_run.c.run_id.desc(),

@@ -220,7 +220,7 @@ class Ledger:
         return await self._read(runs.all_runs)
 
     async def latest_run(self) -> RunRecord | None:
-        """The run begun or continued last; None in an empty ledger."""
+        """The run begun or continued last, before those that ended without a result; None in an empty ledger."""
         return await self._read(runs.latest_run)
 
     async def write_report(

@@ -21,7 +21,9 @@ def grade_sync(
     """
     from anyio.from_thread import start_blocking_portal
 
-    single = isinstance(results, AgentResult | Mapping)
+    single = not isinstance(results, Iterable) or isinstance(
+        results, AgentResult | Mapping | str
+    )
     items = cast("Iterable[ResultLike]", [results] if single else results)
 
     async def run() -> list[Report]:

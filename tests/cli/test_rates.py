@@ -470,3 +470,6 @@ def test_versions_that_share_too_little_are_not_compared(cli: Cli) -> None:
     done = run(cli, "compare", one, one, expect=2)
     assert "these share 1" in done.stderr
     assert "--by result" in done.stderr
+    done = run(cli, "compare", one, one, "--by", "result", expect=2)
+    assert "on the results they share; these share 1" in done.stderr
+    assert "--by task" in done.stderr

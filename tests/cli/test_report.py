@@ -127,3 +127,14 @@ def test_a_selection_without_results_says_so(graded: Cli) -> None:
     assert shown.stdout.startswith("no result is listed: ")
     plain = graded("report", "--code", "UNAUTHORIZED_PAYMENT", "--plain").stdout
     assert plain == "gate\tresult\tcode\tscore\treason\n"
+
+
+def test_a_run_without_a_result_is_not_the_one_that_is_shown(graded: Cli) -> None:
+    """A mistyped filter grades nothing, and hides no earlier run."""
+    before = json.loads(graded("report", "--json").stdout)
+    empty = graded(
+        "grade", "results.jsonl", "-c", "contracts.yaml", "--filter", "no_such_key=1"
+    )
+    assert empty.returncode == 2
+    assert json.loads(graded("report", "--json").stdout)["run_id"] == before["run_id"]
+    assert len(json.loads(graded("report", "--runs", "--json").stdout)["runs"]) > 1

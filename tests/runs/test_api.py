@@ -264,3 +264,10 @@ def test_contracts_may_be_mappings() -> None:
 def test_what_is_no_contract_is_refused(contracts: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         grade_sync([], contracts=contracts)
+
+
+@pytest.mark.parametrize("value", [None, 7, "text"])
+def test_one_item_that_is_no_result_is_rejected_in_words(value: Any) -> None:
+    (report,) = grade_sync(value, contracts=[CONTRACT])
+    assert report.gate is Gate.UNDECIDED
+    assert "expected an object with `result_id` and `task_id`" in report.explanation

@@ -149,7 +149,7 @@ def _change(
     newer, newer_open, newer_most = values_of(b, pairing, query.credit, "b")
     compare = unpaired if pairing.by is None else paired
     if compare is paired:
-        check_pairs(older, newer)
+        check_pairs(older, newer, pairing)
     return valid(
         lambda: compare(
             older,

@@ -131,7 +131,7 @@ def values_of(
     return decided, undecided, uncosted
 
 
-def check_pairs(a: Values, b: Values) -> None:
+def check_pairs(a: Values, b: Values, pairing: Pairing) -> None:
     """Refuse a paired comparison of fewer than two pairs.
 
     Raises:
@@ -139,7 +139,8 @@ def check_pairs(a: Values, b: Values) -> None:
     """
     shared = len(a.keys() & b.keys())
     if shared < 2:
+        unit, other = ("tasks", "result") if pairing.clustered else ("results", "task")
         raise ConfigError(
-            f"two versions are compared on the tasks they share; these share {shared} with decided results",
-            hint="--by result pairs by result_id; --unpaired compares two sets of tasks",
+            f"two versions are compared on the {unit} they share; these share {shared} that both decided",
+            hint=f"--by {other} pairs by {other}_id; --unpaired compares two sets of tasks",
         )
