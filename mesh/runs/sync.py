@@ -21,10 +21,13 @@ def grade_sync(
     """
     from anyio.from_thread import start_blocking_portal
 
-    single = not isinstance(results, Iterable) or isinstance(
-        results, AgentResult | Mapping | str
-    )
-    items = cast("Iterable[ResultLike]", [results] if single else results)
+    # What is neither is one result that is none: it is rejected in words, as an item of many.
+    several: Any = results
+    if isinstance(results, AgentResult | Mapping | str) or not isinstance(
+        several, Iterable
+    ):
+        several = [results]
+    items = cast("Iterable[ResultLike]", several)
 
     async def run() -> list[Report]:
         async with Mesh.from_config(config, **options) as mesh:

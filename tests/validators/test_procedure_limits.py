@@ -300,6 +300,56 @@ def test_paths_are_found_however_deep_and_under_any_of_the_names() -> None:
 
 
 @pytest.mark.parametrize(
+    ("spec", "step", "kind", "says"),
+    [
+        (
+            {"arguments": [{"tool": "pay", "arguments": {"to": "ann"}}]},
+            {"tool_name": "pay", "arguments": '{"to": "ann"'},
+            "abstain",
+            "pay: what to is cannot be read",
+        ),
+        (
+            {"paths": ["data/**"]},
+            {"tool_name": "read", "arguments": '{"path": "/etc/passwd"'},
+            "abstain",
+            "the arguments of read cannot be read",
+        ),
+        (
+            {"denied_paths": ["/etc/**"]},
+            {"tool_name": "read", "arguments": "path=/etc/passwd"},
+            "abstain",
+            "the arguments of read cannot be read",
+        ),
+        (
+            {"arguments": [{"tool": "pay", "arguments": {"to": "ann"}}]},
+            call("pay", a={"To": "ann"}, b={"TO": "bo"}),
+            "abstain",
+            "pay: what to is cannot be read",
+        ),
+        ({"tools": ["pay"]}, {"tool_name": "pay", "arguments": "{"}, "pass", ""),
+        (
+            {"tools": ["read"], "paths": ["data/**"]},
+            {"tool_name": "pay", "arguments": "{"},
+            "fail",
+            "pay is not among the allowed tools",
+        ),
+        (
+            {"arguments": [{"tool": "pay", "arguments": {"to": "ann"}}]},
+            {"tool_name": "read", "arguments": "{"},
+            "pass",
+            "",
+        ),
+    ],
+)
+def test_what_cannot_be_read_of_a_call_is_neither_allowed_nor_forbidden(
+    spec: dict[str, Any], step: dict[str, Any], kind: str, says: str
+) -> None:
+    found = run(permissions, {"permissions": spec}, step)
+    assert kinds(found) == [kind]
+    assert says in (found[0].diagnostic or "")
+
+
+@pytest.mark.parametrize(
     ("spec", "fine"),
     [
         ({"tools": ["get_*", "pay"]}, True),

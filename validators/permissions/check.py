@@ -26,8 +26,8 @@ from judgemesh.validators._shared.trace.tool_calls import (
     tool_calls,
 )
 from judgemesh.validators._shared.trace.transcript import without_trace
-from judgemesh.validators._shared.values import ABSENT, listed, show
-from judgemesh.validators.permissions.asked import limits_anything
+from judgemesh.validators._shared.values import ABSENT, UNKNOWN, listed, show
+from judgemesh.validators.permissions.asked import limits_anything, limits_data
 from judgemesh.validators.permissions.data_access import forbidden_paths
 
 _NO_LIMITS: Final = (
@@ -51,26 +51,37 @@ def check_permissions(case: Case) -> list[Verdict]:
         for why in _violations(call, spec):
             refs.append(f"trace:{call.ref}")
             violations.append(f"step {call.ref}: {why}")
-    if not violations:
-        return [
-            Pass(
-                check="permissions",
-                metric=_METRIC,
-                gating=spec.gate,
-                confidence=DETERMINISTIC,
-            )
-        ]
+    if violations:
+        return [_fail(spec, violations, refs)]
+    unread = [
+        f"step {call.ref}: {why}"
+        for call in tool_calls(case.result.trace.steps)
+        for why in _unread(call, spec)
+    ]
+    if unread:
+        why = f"permissions cannot be checked: {listed(unread)}"
+        return [inaccessible("permissions", why, metric=_METRIC, gating=spec.gate)]
     return [
-        Fail(
+        Pass(
             check="permissions",
-            codes=(FailureCode.UNAUTHORIZED_ACTION,),
-            diagnostic=listed(violations),
             metric=_METRIC,
             gating=spec.gate,
             confidence=DETERMINISTIC,
-            evidence_refs=evidence_refs(refs),
         )
     ]
+
+
+def _fail(spec: Permissions, violations: list[str], refs: list[str]) -> Fail:
+    """The verdict of calls that the contract does not allow."""
+    return Fail(
+        check="permissions",
+        codes=(FailureCode.UNAUTHORIZED_ACTION,),
+        diagnostic=listed(violations),
+        metric=_METRIC,
+        gating=spec.gate,
+        confidence=DETERMINISTIC,
+        evidence_refs=evidence_refs(refs),
+    )
 
 
 def _violations(call: ToolCall, spec: Permissions) -> Iterator[str]:
@@ -92,6 +103,17 @@ def _wrong_arguments(call: ToolCall, rule: ArgumentRule) -> Iterator[str]:
         if value is ABSENT:
             if rule.required:
                 yield f"{call.tool} was called without {name}"
-        elif not matches(matcher, value):
+        elif value is not UNKNOWN and not matches(matcher, value):
             expected = describe(matcher)
             yield f"{call.tool}: {name} must be {expected}, found {show(value)}"
+
+
+def _unread(call: ToolCall, spec: Permissions) -> Iterator[str]:
+    """What the contract limits and the call does not tell: arguments that are no JSON, or contradict each other."""
+    if call.step.arguments_text is not None and limits_data(spec):
+        yield f"the arguments of {call.tool} cannot be read, and may name paths"
+    for rule in spec.arguments:
+        if calls_tool(rule.tool, call.step):
+            for name in rule.arguments:
+                if argument(call.step, name) is UNKNOWN:
+                    yield f"{call.tool}: what {name} is cannot be read"
