@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from judgemesh.contracts.tracing import UsageStatus
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.pricing.usage_plain import plain_counts
 from judgemesh.mesh.pricing.usage_shapes import (
     FIGURES,
     TokenCounts,
@@ -99,9 +98,6 @@ def canonical_usage(
     """
     if not raw:
         return None
-    plain = plain_counts(raw, provider=provider)
-    if plain is not None:
-        return _decided(*plain)[0]
     values = by_path(raw)
     row = row_of(values, provider=provider)
     if row is None:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from judgemesh.contracts.quick_init import quick_init
 
-MAX_COUNT: Final = 2**53
+_MAX_COUNT: Final = 2**53
 _MAX_DIGITS: Final = 19
 
 FIGURES: Final = (
@@ -126,14 +126,14 @@ def whole_number(value: object) -> int | None:
     Anything else, and everything from 2**53 on, is None.
     """
     if type(value) is int:
-        return value if -MAX_COUNT < value < MAX_COUNT else None
+        return value if -_MAX_COUNT < value < _MAX_COUNT else None
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
         return _number_in_text(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < MAX_COUNT:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_COUNT:
         return int(value)
-    if isinstance(value, int) and abs(value) < MAX_COUNT:
+    if isinstance(value, int) and abs(value) < _MAX_COUNT:
         return value
     return None
 
@@ -143,7 +143,7 @@ def _number_in_text(text: str) -> int | None:
     if not digits.removeprefix("-").isdecimal() or len(digits) > _MAX_DIGITS:
         return None
     number = int(digits)
-    return number if abs(number) < MAX_COUNT else None
+    return number if abs(number) < _MAX_COUNT else None
 
 
 def read_counts(
@@ -158,9 +158,9 @@ def read_counts(
         values = by_path(raw)
     counts: dict[str, Any] = {}  # int or None
     names = tuple(values)
-    for figure, paths in present_figures(shape, names):
+    for figure, paths in _present(shape, names):
         value = values[paths[0]]
-        if len(paths) == 1 and type(value) is int and 0 <= value < MAX_COUNT:
+        if len(paths) == 1 and type(value) is int and 0 <= value < _MAX_COUNT:
             counts[figure] = value  # as nearly all are
         else:
             counts[figure] = _first_number(values, paths, read_number)
@@ -176,7 +176,7 @@ def read_counts(
 
 
 @lru_cache(maxsize=256)
-def present_figures(
+def _present(
     shape: UsageShape, names: tuple[str, ...]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The figures that a report has, with their paths in it: reports of one provider have the same ones."""
@@ -191,7 +191,7 @@ def present_figures(
 def _service_tier(
     values: Mapping[str, object], shape: UsageShape, names: tuple[str, ...]
 ) -> str:
-    for path, tier in tier_paths(shape, names):
+    for path, tier in _tiers(shape, names):
         stated = values[path]
         if tier and stated is not None:
             return tier
@@ -201,9 +201,7 @@ def _service_tier(
 
 
 @lru_cache(maxsize=256)
-def tier_paths(
-    shape: UsageShape, names: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
+def _tiers(shape: UsageShape, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """The paths in a report that may state a service tier, with what they stand for; empty for their own value."""
     possible = [*shape.tiers.items(), *((name, "") for name in _TIER_NAMES)]
     return tuple((path, tier) for path, tier in possible if path in names)

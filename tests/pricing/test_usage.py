@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -8,9 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.pricing.usage import canonical_usage
-from judgemesh.mesh.pricing.usage_plain import plain_counts
-from judgemesh.mesh.pricing.usage_shapes import FIGURES
-from judgemesh.mesh.pricing.usage_table import LANGFUSE, ROWS
 
 COUNTS = (
     "input_tokens_uncached",
@@ -211,55 +207,3 @@ def test_junk_never_breaks_and_never_counts_below_zero(raw: dict[str, Any]) -> N
             )
             >= 0
         )
-
-
-PATHS = tuple(
-    sorted(
-        {
-            path
-            for row in (*ROWS, LANGFUSE)
-            for figure in (*FIGURES, "input_beside", "cache_write_parts", "known")
-            for path in getattr(row, figure)
-        }
-    )
-)
-ODD_VALUES: list[Any] = [0, -1, True, None, "7", 2**53, 1.0, 0.5, ()]
-ODD: st.SearchStrategy[Any] = st.sampled_from(ODD_VALUES) | st.fixed_dictionaries({})
-
-
-@st.composite
-def reports(draw: st.DrawFn) -> dict[str, Any]:
-    """Usage objects of one row, or of several, with few values that are no counts."""
-    row = draw(st.sampled_from([*ROWS, LANGFUSE, None]))
-    paths = PATHS
-    if row is not None:
-        paths = tuple(
-            path for name in (*FIGURES, "known") for path in getattr(row, name)
-        )
-    count: st.SearchStrategy[Any] = st.integers(0, 5000)
-    value = draw(st.sampled_from([count, count, count | ODD]))
-    report: dict[str, Any] = {}
-    for path in draw(st.lists(st.sampled_from(paths), unique=True, max_size=8)):
-        name, _, key = path.partition("/")
-        if not key or draw(st.integers(0, 20)) == 0:
-            report[name] = draw(value)
-        elif isinstance(report.setdefault(name, {}), dict):
-            report[name][key] = draw(value)
-    return report
-
-
-@given(
-    report=reports(), provider=st.sampled_from(["", "openai", "anthropic", "google"])
-)
-def test_a_report_of_plain_counts_is_read_as_path_by_path(
-    report: dict[str, Any], provider: str
-) -> None:
-    path_by_path = canonical_usage(MappingProxyType(report), provider=provider)
-    assert canonical_usage(report, provider=provider) == path_by_path
-
-
-def test_the_usual_reports_are_read_as_plain_counts() -> None:
-    chat = {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}
-    details = {"prompt_tokens_details": {"cached_tokens": 2, "audio_tokens": 0}}
-    for report in (chat, {**chat, **details}, {"input_tokens": 4, "output_tokens": 1}):
-        assert plain_counts(report, provider="openai") is not None
