@@ -110,6 +110,8 @@ class CallContext:
             costs less. None where it is no different.
         sent: called just before a request is sent, with what is known of its attempt by then.
         priors: what is known about questions before their votes.
+        begun: the place of the result among those that were begun: where calls wait for a slot, those of the result
+            that was begun first go first.
     """
 
     validator_name: str
@@ -117,6 +119,7 @@ class CallContext:
     record_together: Callable[[JudgeAttempt], Awaitable[None]] | None = None
     sent: Callable[[JudgeRequest], None] = _note_nothing
     priors: Mapping[Ask, Prior] = field(default_factory=dict[Ask, Prior])
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

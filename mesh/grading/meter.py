@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from judgemesh.contracts.money import FREE, Money, total
@@ -39,12 +40,14 @@ class Meter:
     """The attempts that one result caused. `sink` and `lookup_sink` record each attempt and look-up as it happens.
 
     records: what record sources said about the result.
+    begun: the place of the result among those that were begun in this process.
     """
 
     sink: AttemptSink | None = None
     attempts: list[JudgeAttempt] = field(default_factory=list["JudgeAttempt"])
     lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
     records: list[ExecutionRecord] = field(default_factory=list["ExecutionRecord"])
+    begun: int = field(default_factory=count(1).__next__)
 
     def record(self, attempt: JudgeAttempt) -> Awaitable[None]:
         """Count an attempt and pass it on; await the returned value before the answer is used."""

@@ -136,6 +136,7 @@ class Resolver:
             record=self._meter.record,
             record_together=self._meter.record_together,
             sent=self._meter.sent,
+            begun=self._meter.begun,
         )
         slots: dict[str, _Slot] = {}
         questions: list[tuple[Ask, _Slot]] = []

@@ -40,6 +40,42 @@ async def test_a_window_lets_in_as_many_as_it_has_places_in_order() -> None:
 
 
 @pytest.mark.anyio
+async def test_calls_of_the_result_that_was_begun_first_go_first() -> None:
+    window, order = Window(1), list[tuple[int, int]]()
+
+    async def work(begun: int, number: int) -> None:
+        await window.enter(begun)
+        order.append((begun, number))
+        await anyio.sleep(0)
+        window.leave()
+
+    asked = [(3, 0), (1, 0), (2, 0), (1, 1), (3, 1), (0, 0)]
+    await window.enter()
+    async with anyio.create_task_group() as tasks:
+        for begun, number in asked:
+            tasks.start_soon(work, begun, number)
+            await anyio.lowlevel.checkpoint()
+        window.leave()
+    assert order == sorted(asked)
+    assert (window.in_flight, window.is_awaited()) == (0, False)
+
+
+@pytest.mark.anyio
+async def test_a_call_that_gave_up_is_not_waited_for() -> None:
+    window = Window(1)
+    await window.enter()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(window.enter, 1)
+        await anyio.lowlevel.checkpoint()
+        tasks.cancel_scope.cancel()
+    assert not window.is_awaited()
+    window.leave()
+    with anyio.fail_after(1):
+        await window.enter(2)
+    assert window.in_flight == 1
+
+
+@pytest.mark.anyio
 async def test_a_window_knows_whether_a_place_given_back_is_taken_at_once() -> None:
     window, seen = Window(2), list[bool]()
     await window.enter()

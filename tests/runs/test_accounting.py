@@ -10,6 +10,7 @@ import pytest
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import JudgeTimeout
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import Pass, Verdict
@@ -33,6 +34,14 @@ USAGE = Usage(input_tokens_uncached=100, output_tokens=1)
 
 def scripted() -> ScriptedJudge:
     return ScriptedJudge({"polite": "yes", "short": "yes", "true": "no"}, usage=USAGE)
+
+
+class SlowJudge(ScriptedJudge):
+    """The scripted judge after a moment, so that calls wait for each other."""
+
+    async def complete(self, call: ModelCall) -> ModelReply:
+        await asyncio.sleep(0.01)
+        return await super().complete(call)
 
 
 async def statuses(url: str) -> list[str]:
@@ -67,6 +76,51 @@ def test_each_criterion_has_its_own_cost(prices: str, together: int) -> None:
         return costs
 
     assert [bool(cost) for cost in asyncio.run(run())] == [False, True, True, True]
+
+
+def test_a_budget_is_spent_on_the_results_that_were_begun_first(prices: str) -> None:
+    slots, criteria = 4, 5
+    contract = EvalContract.model_validate(
+        {
+            "task_id": "t",
+            "criteria": [
+                {"id": f"c{number}", "question": f"Is it point {number}?"}
+                for number in range(criteria)
+            ],
+        }
+    )
+    results = [
+        {"result_id": f"r{number}", "task_id": "t", "output": f"Day {number}. " * 800}
+        for number in range(32)
+    ]
+    usage = Usage(input_tokens_uncached=2000, output_tokens=10)
+    replies = {f"c{number}": "yes" for number in range(criteria)}
+
+    async def run() -> list[int]:
+        async with Mesh.from_config(
+            contracts=[contract],
+            judge=SlowJudge(replies, usage=usage),
+            prices=prices,
+            votes="single",
+            judge_concurrency=slots,
+            max_concurrency=len(results),
+            max_cost="0.65",
+        ) as mesh:
+            reports = [report async for report in mesh.grade_many(results)]
+        answered = {
+            report.result_id: sum(
+                isinstance(row.verdict, Pass) and row.validator_name == "criteria"
+                for row in report.verdicts
+            )
+            for report in reports
+        }
+        return [answered[result["result_id"]] for result in results]
+
+    answered = asyncio.run(run())
+    whole = answered.index(next(count for count in answered if count < criteria))
+    # What was begun next may have had a call in each slot when the money ended; nobody else had any.
+    assert whole >= 3
+    assert not any(answered[whole + slots :])
 
 
 def test_why_a_cost_is_unknown() -> None:

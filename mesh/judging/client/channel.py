@@ -49,19 +49,22 @@ class Channel:
     warm_up: CacheWarmUp = field(default_factory=CacheWarmUp)
     capabilities: Capabilities = field(default_factory=Capabilities)
 
-    async def acquire(self, call: ModelCall, worst: Money | None = None) -> Permit:
+    async def acquire(
+        self, call: ModelCall, worst: Money | None = None, begun: int = 0
+    ) -> Permit:
         """Wait until the call may be sent.
 
         Args:
             call: what is to be sent.
             worst: the most that it can cost, reserved from the budget if there is one.
+            begun: calls of a lower number go first.
 
         Raises:
             AccessDenied: the provider refuses access.
             CircuitOpen: the provider is down.
             BudgetSpent: the budget does not cover the call.
         """
-        await self.window.enter()
+        await self.window.enter(begun)
         permit = Permit(self)
         try:
             self.access.check()

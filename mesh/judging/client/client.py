@@ -214,7 +214,7 @@ class Client:
 
         async def attempt_once() -> SampleAnswer[T]:
             nonlocal call, sent_at, last_error
-            permit = await channel.acquire(call, worst)
+            permit = await channel.acquire(call, worst, sample.context.begun)
             permit.turn = turn
             try:
                 if sent_at is None:

@@ -9,8 +9,10 @@ multiplicative decrease); a failing server (5xx) stops the growth for one such r
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
 from typing import Final
 
 _SHRINK: Final = 0.5
@@ -26,9 +28,11 @@ class Window:
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
     _shrunk_at: float = field(default=float("-inf"), init=False)
-    _queue: deque[asyncio.Future[None]] = field(
-        default_factory=deque["asyncio.Future[None]"], init=False
+    _waiting: int = field(default=0, init=False)
+    _queue: list[tuple[int, int, asyncio.Future[None]]] = field(
+        default_factory=list[tuple[int, int, "asyncio.Future[None]"]], init=False
     )
+    _numbers: Iterator[int] = field(default_factory=count, init=False)
 
     def __post_init__(self) -> None:
         if self.max_size < 1:
@@ -40,31 +44,34 @@ class Window:
 
         others: whether calls are about to ask for one.
         """
-        return (others or bool(self._queue)) and self.in_flight <= int(self.size)
+        awaited = others or self._waiting > 0
+        return awaited and self.in_flight <= int(self.size)
 
-    async def enter(self) -> None:
-        """Wait for a free slot, first come first served, and take it."""
-        if self.in_flight < int(self.size) and not self._queue:
+    async def enter(self, begun: int = 0) -> None:
+        """Wait for a free slot, and take it. Calls of a lower number go first, those of one number as they came."""
+        if self.in_flight < int(self.size) and not self._waiting:
             self.in_flight += 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append(turn)
+        heappush(self._queue, (begun, next(self._numbers), turn))
+        self._waiting += 1
         try:
             await turn
         except BaseException:
             if turn.done() and not turn.cancelled():
                 self.leave()  # cancelled just after the slot was handed over
-            elif turn in self._queue:
-                self._queue.remove(turn)
+            else:
+                self._waiting -= 1
             raise
 
     def leave(self) -> None:
-        """Give the slot back, or hand it to the call that waits longest."""
+        """Give the slot back, or hand it to the call that goes first."""
         self.in_flight -= 1
         while self._queue and self.in_flight < int(self.size):
-            turn = self._queue.popleft()
+            *_, turn = heappop(self._queue)
             if not turn.done():  # else it was cancelled, and does not wait any more
                 self.in_flight += 1
+                self._waiting -= 1
                 turn.set_result(None)
 
     def answered(self) -> None:

@@ -78,6 +78,7 @@ class Answering:
             record=record,
             record_together=partial(record, can_wait=True),
             sent=attempts.sent,
+            begun=asked.begun,
         )
         base_dir = asked.base_dir or Path()
         match asked.needs:

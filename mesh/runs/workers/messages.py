@@ -65,7 +65,7 @@ class Answered:
 class Asked:
     """A call: needs of a result that a judge or a source has to answer.
 
-    base_dir: what relative paths of the contract start from.
+    base_dir: what relative paths of the contract start from. begun: see `CallContext`.
     """
 
     call: int
@@ -73,6 +73,7 @@ class Asked:
     validator_name: str
     needs: Sequence[Ask] | Extract | Lookup | Records
     base_dir: Path | None = None
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)

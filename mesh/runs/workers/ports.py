@@ -56,14 +56,18 @@ class DriverPorts:
         self, questions: Sequence[Ask], context: CallContext
     ) -> Sequence[Judged | Unanswered]:
         """Answer yes/no questions: one answer for each, in their order."""
-        answers = await self._ask(context.validator_name, questions, context.record)
+        answers = await self._ask(
+            context.validator_name, questions, context.record, begun=context.begun
+        )
         return cast("Sequence[Judged | Unanswered]", answers)
 
     async def extract(
         self, need: Extract, context: CallContext
     ) -> Extracted | Unanswered:
         """Answer with structured data."""
-        answers = await self._ask(context.validator_name, need, context.record)
+        answers = await self._ask(
+            context.validator_name, need, context.record, begun=context.begun
+        )
         return cast("Extracted | Unanswered", answers[0])
 
     async def records(self, need: Records, base_dir: Path) -> RecordsFound | Unanswered:
@@ -94,11 +98,13 @@ class DriverPorts:
         needs: Sequence[Ask] | Extract | Lookup | Records,
         record: Callable[[JudgeAttempt], Awaitable[None]],
         base_dir: Path | None = None,
+        begun: int = 0,
     ) -> Sequence[Answer]:
         number = next(self._numbers)
         answered: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         call = self._calls[number] = _Call(record, answered)
-        asked = Asked(number, current_result.get(), validator_name, needs, base_dir)
+        result_id = current_result.get()
+        asked = Asked(number, result_id, validator_name, needs, base_dir, begun)
         try:
             await self.channel.send(asked)
             answer = await asyncio.shield(answered)
