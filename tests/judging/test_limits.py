@@ -76,6 +76,18 @@ async def test_a_call_that_gave_up_is_not_waited_for() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_wait_that_was_abandoned_takes_no_place() -> None:
+    window = Window(1)
+    await window.enter()
+    waiting = window.enter()
+    waiting.send(None)
+    waiting.close()
+    assert not window.is_awaited()
+    window.leave()
+    assert window.in_flight == 0
+
+
+@pytest.mark.anyio
 async def test_a_window_knows_whether_a_place_given_back_is_taken_at_once() -> None:
     window, seen = Window(2), list[bool]()
     await window.enter()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final
 
@@ -28,7 +28,6 @@ class Window:
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
     _shrunk_at: float = field(default=float("-inf"), init=False)
-    _waiting: int = field(default=0, init=False)
     _queue: list[tuple[int, int, asyncio.Future[None]]] = field(
         default_factory=list[tuple[int, int, "asyncio.Future[None]"]], init=False
     )
@@ -44,24 +43,24 @@ class Window:
 
         others: whether calls are about to ask for one.
         """
-        awaited = others or self._waiting > 0
-        return awaited and self.in_flight <= int(self.size)
+        return (others or bool(self._queue)) and self.in_flight <= int(self.size)
 
     async def enter(self, begun: int = 0) -> None:
         """Wait for a free slot, and take it. Calls of a lower number go first, those of one number as they came."""
-        if self.in_flight < int(self.size) and not self._waiting:
+        if self.in_flight < int(self.size) and not self._queue:
             self.in_flight += 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heappush(self._queue, (begun, next(self._numbers), turn))
-        self._waiting += 1
+        place = begun, next(self._numbers), turn
+        heappush(self._queue, place)
         try:
             await turn
         except BaseException:
             if turn.done() and not turn.cancelled():
                 self.leave()  # cancelled just after the slot was handed over
-            else:
-                self._waiting -= 1
+            elif place in self._queue:
+                self._queue.remove(place)
+                heapify(self._queue)
             raise
 
     def leave(self) -> None:
@@ -71,7 +70,6 @@ class Window:
             *_, turn = heappop(self._queue)
             if not turn.done():  # else it was cancelled, and does not wait any more
                 self.in_flight += 1
-                self._waiting -= 1
                 turn.set_result(None)
 
     def answered(self) -> None:
