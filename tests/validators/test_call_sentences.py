@@ -29,6 +29,8 @@ _IN_DOUBT = (
     ("reserve_kiln", "will reserve it when the warden is back"),
     ("pay_invoice", "We'll pay after the audit"),
     ("reserve_kiln", "all taken that week sry"),
+    ("book_kiln", "kiln 3 all booked out sry"),
+    ("book_kiln", "Kilns are booked up until May"),
     ("reserve_kiln", "Ofen 3 konnte nicht reserviert werden"),
     ("reserve_kiln", "Impossible de réserver le four"),
     ("reserve_kiln", "No se ha podido reservar el horno"),

@@ -220,7 +220,9 @@ def _denies(phrases: frozenset[str], table: frozenset[str], tool: str) -> bool:
     """Whether one of the phrases is in the table, and neither the state that the tool brings about nor its object."""
     own = brought_about(tool) | frozenset(map(stem, kind_words(tool)))
     return any(
-        stem(phrase.partition(" ")[0]) not in own and not rehearses(tool, phrase)
+        # All of its words: a tool that books says with `booked out` that it could not.
+        not own.issuperset(map(stem, phrase.split()))
+        and not (phrase in REHEARSED and rehearses(tool, phrase))
         for phrase in phrases & table
     )
 
