@@ -506,3 +506,58 @@ def test_order_can_only_cost(
         assert exact.correct >= sum(wanted[:1])
         if all(wanted):
             assert exact.correct == exact.decisions
+
+
+TYPED = {
+    "name": "pay",
+    "parameters": {
+        "type": "object",
+        "properties": {"amount": {"type": "number"}},
+        "required": ["amount"],
+    },
+}
+PAY = {"tool": "pay", "arguments": {"amount": 5}}
+
+
+@pytest.mark.parametrize("gate", [True, False])
+@pytest.mark.parametrize(
+    ("tools", "kinds"),
+    [
+        ({"expected": [PAY]}, [Abstain]),
+        ({"registry": [TYPED]}, [Abstain]),
+        ({"expected": [PAY], "min_score": 0.9}, [Abstain]),
+        # A call beyond the expert's is one, whatever its arguments are.
+        ({"expected": [], "extra_calls": "forbid"}, [Fail, Fail]),
+        ({"registry": [A_TOOL := {"name": "search"}]}, [Fail]),
+        # Nothing is asked of the arguments.
+        ({"expected": [{"tool": "pay", "match": "subset"}]}, [Pass]),
+        ({"registry": [{"name": "pay"}, A_TOOL]}, [Pass]),
+        ({"expected": [PAY, A]}, [Fail, Abstain]),
+        ({"expected": [{**PAY, "arguments": {}}], "extra_calls": "forbid"}, [Abstain, Pass]),
+    ],
+)  # fmt: skip
+def test_arguments_that_cannot_be_read_are_no_wrong_arguments(
+    tools: dict[str, Any], kinds: list[type[Verdict]], *, gate: bool
+) -> None:
+    steps = [{"tool_name": "pay", "arguments": '{"amount": 5'}]
+    contract = {"tools": {**tools, "gate": gate}}
+    verdicts = drive(tool_selection, make_case(contract, {"trace": steps})).verdicts
+    assert [type(verdict) for verdict in verdicts] == kinds
+    for verdict in verdicts:
+        if isinstance(verdict, Abstain):
+            assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
+            assert "those of pay [trace:" in verdict.diagnostic
+            if verdict.check == "picks":
+                assert verdict.gating == (gate or "min_score" in tools)
+
+
+def test_a_pick_that_is_wrong_in_any_case_fails_without_a_score() -> None:
+    steps = [{"tool_name": "pay", "arguments": '{"amount": 5'}]
+    case = make_case({"tools": {"expected": [PAY, A], "gate": True}}, {"trace": steps})
+    verdict, score = drive(tool_selection, case).verdicts
+    assert isinstance(verdict, Fail)
+    assert isinstance(score, Abstain)
+    assert (verdict.score, verdict.metric, verdict.details) == (None, None, {})
+    assert (score.metric, score.gating) == ("tool_selection", False)
+    assert "a was never called as expected" in verdict.diagnostic
+    assert "pay" not in verdict.diagnostic

@@ -24,7 +24,7 @@ def registry_fault(call: PickedCall, registry: ToolRegistry) -> WrongPick | None
         why = f"{better} does the same, safer or cheaper than {name}"
         return WrongPick(PickProblem.BETTER_TOOL, why, call.ref)
     invalid = registry.invalid(name, call.arguments)
-    if invalid is not None:
+    if invalid is not None and not call.unread:
         return WrongPick(PickProblem.INVALID_ARGUMENTS, f"{name}: {invalid}", call.ref)
     return None
 
@@ -35,6 +35,8 @@ def argument_fault(expected: ExpertCall, call: PickedCall) -> str | None:
     Raises:
         ValueError: a pattern or schema of the contract cannot be compiled.
     """
+    if call.unread:
+        return None
     for name, matcher in expected.arguments.items():
         if name in call.arguments:
             value = call.arguments[name]

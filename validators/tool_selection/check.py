@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -75,17 +76,74 @@ def check_tool_selection(case: Case) -> list[Verdict]:
         return [inaccessible("picks", why, metric=METRIC, gating=may_gate)]
     registry = registry_of(spec)
     calls = _decisions(case.result.trace.steps, spec, registry)
-    if spec.expected is None:
-        if not calls:
-            return [_no_decisions()]
-        return [_picks_verdict(spec, against_registry(calls, registry))]
+    if spec.expected is None and not calls:
+        return [_no_decisions()]
     try:
-        picks = against_expert(calls, spec, registry)
+        picks = _picks(calls, spec, registry)
+        unread = _unread(case.result.trace.steps, calls)
+        if unread:
+            readable = [replace(call, unread=call.ref in unread) for call in calls]
+            return _verdicts_of_readings(
+                spec, picks, _picks(readable, spec, registry), unread
+            )
     except TooManyPairs:
         why = f"{len(calls)} calls are too many to be assigned to the expert's"
         return [Abstain(check="picks", diagnostic=why, metric=METRIC, gating=may_gate)]
+    return _verdicts(spec, picks)
+
+
+def _picks(
+    calls: Sequence[PickedCall], spec: ToolsSpec, registry: ToolRegistry
+) -> Picks:
+    if spec.expected is None:
+        return against_registry(calls, registry)
+    return against_expert(calls, spec, registry)
+
+
+def _unread(
+    steps: Sequence[TraceStep], calls: Sequence[PickedCall]
+) -> dict[str, ToolCall]:
+    """The decisions whose arguments are no JSON object, by their references."""
+    decisions = {call.ref for call in calls}
+    found: dict[str, ToolCall] = {}
+    for call in tool_calls(steps):
+        ref = f"trace:{call.ref}"
+        if call.step.arguments_text is not None and ref in decisions:
+            found[ref] = call
+    return found
+
+
+def _verdicts_of_readings(
+    spec: ToolsSpec, worst: Picks, best: Picks, unread: Mapping[str, ToolCall]
+) -> list[Verdict]:
+    """Verdicts that hold whatever the unread arguments are: wrong in the worst reading, right in the best one."""
+    if worst == best:
+        return _verdicts(spec, worst)
+    calls = [f"those of {call.tool} [{ref}]" for ref, call in unread.items()]
+    why = f"arguments cannot be read, and decide whether the picks are right: {listed(calls)}"
+    verdicts: list[Verdict] = []
+    for verdict, other in zip(
+        _verdicts(spec, best), _verdicts(spec, worst), strict=True
+    ):
+        if isinstance(verdict, Fail):
+            # Wrong in the best reading too; how many picks are right is not known.
+            verdicts.append(replace(verdict, score=None, metric=None, details={}))
+            if verdict.metric is not None:
+                score = inaccessible("picks_score", why, metric=METRIC, gating=False)
+                verdicts.append(score)
+        elif verdict == other:
+            verdicts.append(verdict)
+        else:
+            metric = verdict.metric
+            verdicts.append(
+                inaccessible(verdict.check, why, metric=metric, gating=verdict.gating)
+            )
+    return verdicts
+
+
+def _verdicts(spec: ToolsSpec, picks: Picks) -> list[Verdict]:
     verdicts = [_picks_verdict(spec, picks)]
-    if spec.extra_calls == "forbid":
+    if spec.expected is not None and spec.extra_calls == "forbid":
         verdicts.append(_forbidden_verdict(picks.forbidden))
     return verdicts
 

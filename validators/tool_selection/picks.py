@@ -25,12 +25,14 @@ class PickedCall:
     """One tool call: the registered name of its tool, its arguments and its reference as evidence.
 
     together: the group of calls that were made at once; None if it was made alone.
+    unread: its arguments are no JSON object, and are taken for those that would be right.
     """
 
     name: str
     arguments: Mapping[str, object]
     ref: str
     together: int | None = None
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
