@@ -3,7 +3,7 @@ ledger.
 
 A row of a file has `outcome` (one of the five classes, or null) or `score` (1..5), and may have `task_id`,
 `result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of
-`-o reports.jsonl` are such rows too.
+`-o reports.jsonl` and of `-o results.csv` are such rows too.
 """
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.money import Money
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
+from judgemesh.mesh.analysis.graded_cells import row_of_cells
 from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
-from judgemesh.mesh.inputs.files.limits import TABLE
-from judgemesh.mesh.inputs.files.not_lines import why_not_lines
-from judgemesh.mesh.inputs.files.reading import read_file
-from judgemesh.mesh.inputs.rows import shown
-from judgemesh.mesh.inputs.strict_json import from_json
+from judgemesh.mesh.inputs.rows import rows, shown
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
@@ -66,25 +63,16 @@ class GradedRow:
 
 
 def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
-    """The rows of a JSONL file; `warn` is told which of their keys are not read.
+    """The rows of a JSONL or CSV file; `warn` is told which of their keys are not read.
 
     Raises:
         ResultError: the file cannot be read, or a line is none; it names the line.
     """
-    try:
-        lines = read_file(path, TABLE).splitlines()
-    except OSError as error:
-        reason = error.strerror or error
-        raise ResultError(f"cannot be read: {reason}", where=str(path)) from None
-    other = why_not_lines(*lines[:2]) if lines else ""
-    if other:
-        raise ResultError(f"is {other}", where=str(path))
     keys, ids = RowKeys(), RowIds()
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    is_table = path.suffix.lower() == ".csv"
+    for number, line in rows(path):
         try:
-            data = from_json(line)
+            data = row_of_cells(line) if is_table else line
             row = _row(data, number)
             keys.check(data)
             ids.add(row.result_id, row.day, number)
@@ -222,10 +210,7 @@ def graded_row_of(report: Report) -> GradedRow:
     )
 
 
-def _row(value: object, number: int) -> GradedRow:
-    if not isinstance(value, dict):
-        raise ValueError("expected an object")  # noqa: TRY004 (every fault of a line is one kind)
-    data = cast("dict[str, Any]", value)
+def _row(data: Mapping[str, Any], number: int) -> GradedRow:
     result_id = str(data.get("result_id", f"line {number}"))
     return GradedRow(
         result_id=result_id,

@@ -26,7 +26,7 @@ from judgemesh.mesh.analysis.run_lookup import opened_run
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
-_SUFFIXES: Final = (".jsonl", ".json")
+_SUFFIXES: Final = (".jsonl", ".json", ".csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class OutcomeQuery:
 
 
 def results_of_file(path: Path, query: OutcomeQuery) -> GradedResults:
-    """The rows of a JSONL file.
+    """The rows of a JSONL or CSV file.
 
     Raises:
         InputError: it cannot be read, is empty, or a row is no graded result.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.text.spelling import nearest
+from judgemesh.mesh.analysis.graded_cells import OF_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ class RowKeys:
         Raises:
             ValueError: a key is nearly a known one, or two keys contradict each other.
         """
-        if _OF_REPORTS in row:
+        if _OF_REPORTS in row or OF_TABLES in row:
             return
         _check_pairs(row)
         for key in row:

@@ -110,6 +110,15 @@ RunOption = Annotated[
         "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
     ),
 ]
+ContractsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--contracts",
+        "-c",
+        metavar="PATH",
+        help="Contracts, for cost ceilings (budget) and families (task types).",
+    ),
+]
 CeilingOption = Annotated[
     float | None,
     typer.Option(

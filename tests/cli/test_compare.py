@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Cli
+from .conftest import CONTRACT, Cli, result
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
@@ -212,3 +212,36 @@ def test_weeks_say_what_they_rest_on(cli: Cli) -> None:
     table = run(cli, "asr", a, "--weekly", "--markdown").stdout.splitlines()
     assert table[0].startswith("| week of | results | ASR |")
     assert len({line.count("|") for line in table if line.startswith("|")}) == 1
+
+
+def test_the_table_of_a_run_is_read_as_its_reports(cli: Cli) -> None:
+    cli.write("contracts.yaml", CONTRACT)
+    for name, good in (("old", 3), ("new", 5)):
+        results = [
+            {**result(f"=r{n}", good=n < good), "cost": 0.25, "ended_at": "2026-04-28"}
+            for n in range(8)
+        ]
+        cli.write(f"{name}-in.jsonl", *results)
+        outputs = ("-o", f"{name}.csv", "-o", f"{name}.jsonl", "-q")
+        done = cli("grade", f"{name}-in.jsonl", "-c", "contracts.yaml", *outputs)
+        assert done.returncode == 1, done.stderr
+    for command in (
+        ("asr", "new.csv", "--ceiling", "0.2", "--before", "old.csv"),
+        ("asr", "new.csv", "--weekly"),
+        ("compare", "old.csv", "new.csv", "--by", "result", "--flips"),
+    ):
+        of_table = run(cli, *command, "--json")
+        lines = [word.replace(".csv", ".jsonl") for word in command]
+        of_lines = run(cli, *lines, "--json").stdout.replace(".jsonl", ".csv")
+        assert json.loads(of_table.stdout) == json.loads(of_lines)
+        assert of_table.stderr == ""
+
+
+def test_a_table_of_ones_own(cli: Cli) -> None:
+    table = "task_id,outcome,cost,currency\na,complete,0.25,EUR\nb,,,\nc,partial+,1,EUR"
+    cli.write("own.csv", table)
+    found = json.loads(run(cli, "asr", "own.csv", "--ceiling", "2", "--json").stdout)
+    assert (found["cost"]["currency"], found["decided"]) == ("EUR", 2)
+    cli.write("scores.csv", "task_id,score\na,5\nb,3\nc,six")
+    done = run(cli, "asr", "scores.csv", expect=2)
+    assert "scores.csv:4: score: expected 1, 2, 3, 4 or 5, got 'six'" in done.stderr

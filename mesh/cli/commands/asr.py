@@ -18,6 +18,7 @@ from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     CeilingOption,
+    ContractsOption,
     CreditOption,
     FailUnderOption,
     JsonOption,
@@ -49,16 +50,7 @@ _FileArgument = Annotated[
     Path | None,
     typer.Argument(
         metavar="[FILE]",
-        help="JSONL file with outcome or score on each line. Default: a run of the ledger.",
-    ),
-]
-_ContractsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--contracts",
-        "-c",
-        metavar="PATH",
-        help="Contracts, for cost ceilings (budget) and families.",
+        help="JSONL or CSV file with outcome or score on each line. Default: a run of the ledger.",
     ),
 ]
 _BeforeOption = Annotated[
@@ -126,7 +118,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     *,
     run: RunOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
-    contracts: _ContractsOption = None,
+    contracts: ContractsOption = None,
     ceiling: CeilingOption = None,
     credit: CreditOption = None,
     before: _BeforeOption = None,

@@ -12,6 +12,7 @@ from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     CeilingOption,
+    ContractsOption,
     CreditOption,
     JsonOption,
     LedgerOption,
@@ -28,7 +29,8 @@ _WAYS: Final = Ways(
 _AArgument = Annotated[
     str,
     typer.Argument(
-        metavar="A", help="The older version: a JSONL file, or a run of the ledger."
+        metavar="A",
+        help="The older version: a JSONL or CSV file, or a run of the ledger.",
     ),
 ]
 _BArgument = Annotated[str, typer.Argument(metavar="B", help="The newer version.")]
@@ -45,15 +47,6 @@ _UnpairedOption = Annotated[
     typer.Option(
         "--unpaired",
         help="Pair nothing: two sets of tasks, such as weeks, teams or providers. Default without common tasks.",
-    ),
-]
-_ContractsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--contracts",
-        "-c",
-        metavar="PATH",
-        help="Contracts, for cost ceilings (budget).",
     ),
 ]
 _LabelsOption = Annotated[
@@ -84,7 +77,7 @@ def compare(  # noqa: PLR0913 (one parameter an option)
     *,
     by: _ByOption = None,
     unpaired: _UnpairedOption = False,
-    contracts: _ContractsOption = None,
+    contracts: ContractsOption = None,
     ceiling: CeilingOption = None,
     credit: CreditOption = None,
     labels: _LabelsOption = None,

@@ -15,6 +15,7 @@ from judgemesh.mesh.cli.consumption import Ways, is_given, refuse_both
 from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
+    ContractsOption,
     JsonOption,
     LedgerOption,
     RunOption,
@@ -71,15 +72,6 @@ _WeightsOption = Annotated[
         help="Your own weights, each above 0.",
     ),
 ]
-_ContractsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--contracts",
-        "-c",
-        metavar="PATH",
-        help="Contracts; their families are the task types.",
-    ),
-]
 _BeforeOption = Annotated[
     str | None,
     typer.Option(
@@ -108,7 +100,7 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
     ra: _RaOption = None,
     preset: _PresetOption = "default",
     weights: _WeightsOption = None,
-    contracts: _ContractsOption = None,
+    contracts: ContractsOption = None,
     before: _BeforeOption = None,
     fail_under: _FailUnderOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import AsyncIterable
 from decimal import Decimal
 from typing import BinaryIO, Final
 
 from judgemesh.contracts.report import Report
+from judgemesh.mesh.inputs.cells import as_text_cell
 from judgemesh.mesh.reporting.files.columns import COLUMNS, Value, values_of
 from judgemesh.mesh.reporting.text import one_line
 
 _CELL_CHARS: Final = 32_767
-_FORMULA: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 async def write_csv(file: BinaryIO, reports: AsyncIterable[Report]) -> None:
@@ -41,8 +40,7 @@ def cell_of(value: Value) -> str:
 
 
 def _safe(text: str) -> str:
-    if _FORMULA.match(text):
-        text = f"'{text}"
+    text = as_text_cell(text)
     return text if len(text) <= _CELL_CHARS else f"{text[: _CELL_CHARS - 1]}…"
 
 
