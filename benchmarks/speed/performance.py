@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ from typing import Any
 Json = dict[str, Any]
 
 _FOLDER = Path(__file__).resolve().parent
+_PEERS = _FOLDER / "peers"
 _LIBRARIES = ("judgemesh", "aiohttp", "sqlalchemy", "pydantic", "orjson", "litellm")
 _AT_ONCE = (8, 32, 64, 128, 256)
 _CRITERIA = (1, 2, 5, 10, 20)
@@ -114,11 +116,10 @@ def workers(size: Size) -> list[Json]:
     ]
 
 
-def peers(named: Sequence[str], size: Size) -> Json:
+def peers(named: Sequence[tuple[str, str]], size: Size) -> Json:
     """What a judge call costs with other libraries, at 64 calls at once, beside bare aiohttp and judgemesh."""
     found: Json = {}
-    for pair in named:
-        name, _, python = pair.partition("=")
+    for name, python in named:
         try:
             line = line_of(
                 "judge_calls.py",
@@ -139,6 +140,25 @@ def peers(named: Sequence[str], size: Size) -> Json:
     return found
 
 
+def peer_of(text: str) -> tuple[str, str]:
+    """Name and interpreter of a peer.
+
+    Raises:
+        ArgumentTypeError: no peer has that name, or there is no such interpreter.
+    """
+    name, _, python = text.partition("=")
+    known = sorted(
+        path.name.removesuffix("_calls.py") for path in _PEERS.glob("*_calls.py")
+    )
+    if name not in known:
+        raise argparse.ArgumentTypeError(
+            f"no peer is called {name!r}; there are {', '.join(known)}"
+        )
+    if shutil.which(python) is None:
+        raise argparse.ArgumentTypeError(f"{name}: no interpreter {python!r}")
+    return name, python
+
+
 def machine() -> Json:
     """Where and when it was measured, and how busy the machine was."""
     return {
@@ -156,7 +176,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="All figures of the page.")
     parser.add_argument("--short", action="store_true")
     parser.add_argument(
-        "--peer", action="append", default=[], metavar="NAME=PYTHON", dest="peers"
+        "--peer",
+        action="append",
+        default=[],
+        type=peer_of,
+        metavar="NAME=PYTHON",
+        dest="peers",
     )
     arguments = parser.parse_args()
     size = SHORT if arguments.short else FULL

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from .test_benchmarks import line_of
+from .test_benchmarks import ROOT, line_of
 
 
 def test_faults_are_never_grades_and_every_request_and_cent_is_on_record() -> None:
@@ -106,3 +109,20 @@ def test_every_page_of_the_viewer_answers_beside_its_bare_sql() -> None:
     for page in line["pages"].values():
         assert page["ms"] > page["sql_ms"] >= 0
     assert set(line["ready_s"]) == {"labels", "compare"}
+
+
+def test_a_misspelt_peer_is_refused_before_anything_is_measured() -> None:
+    script = ROOT / "benchmarks" / "speed" / "performance.py"
+    for peer, problem in (
+        ("nope=python", "no peer is called 'nope'; there are autoevals, deepeval"),
+        ("autoevals=/absent/python", "autoevals: no interpreter '/absent/python'"),
+    ):
+        done = subprocess.run(
+            [sys.executable, str(script), "--peer", peer],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr

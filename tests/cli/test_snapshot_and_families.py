@@ -115,6 +115,9 @@ def test_from_snapshots_to_a_grade(cli: Cli) -> None:
             ("before", "--dir", "a", "--dir", "b", "-o", "x.json"),
             "two sources are called 'files'",
         ),
+        (("before", "--dir", "absent", "-o", "x.json"), "absent: no such folder"),
+        (("before", "--dir", "w=absent", "-o", "x.json"), "absent: no such folder"),
+        (("before", "--dir", "bad.json", "-o", "x.json"), "bad.json: is no folder"),
         (("before", "--sql", "nonsense", "-o", "x.json"), "no database URL"),
         (("before", "--doc", "bad.json", "-o", "x.json"), "no JSON document"),
         (("after", "none.json", "-o", "x.json"), "cannot be read"),
@@ -127,10 +130,24 @@ def test_what_cannot_be_taken_is_one_line(
 ) -> None:
     (cli.folder / "bad.json").write_text("{")
     (cli.folder / "plain.json").write_text("{}")
+    for name in "ab":
+        (cli.folder / name).mkdir()
     done = cli("snapshot", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert not (cli.folder / "x.json").exists()
+
+
+def test_a_folder_that_the_agent_removed_is_a_state_after(cli: Cli) -> None:
+    (cli.folder / "work").mkdir()
+    cli.write("work/note.txt", "kept")
+    assert cli("snapshot", "before", "--dir", "work", "-o", "a.json").returncode == 0
+    (cli.folder / "work/note.txt").unlink()
+    (cli.folder / "work").rmdir()
+    assert cli("snapshot", "after", "a.json", "-o", "b.json").returncode == 0
+    done = cli("snapshot", "diff", "a.json", "b.json")
+    assert done.stdout.splitlines()[0].startswith("remove /files")
 
 
 def test_a_snapshot_replaces_nothing_but_a_snapshot(cli: Cli) -> None:

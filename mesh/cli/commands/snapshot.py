@@ -73,6 +73,8 @@ def before(
       judgemesh snapshot before --dir workspace -o before.json
       judgemesh snapshot before --dir in=inbox --dir out=reports --sql sqlite:///orders.db --table orders -o before.json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    for _, place in map(_named, folders or []):
+        _check_folder(place)
     _take(_sources(folders, databases, documents, tables, exclude), output)
 
 
@@ -177,6 +179,21 @@ def _sources(
     for name, place in map(_named, documents or []):
         found.append(JsonFile(path=Path(place), name=name or Path(place).stem))
     return found
+
+
+def _check_folder(place: str) -> None:
+    """Raise ConfigError unless there is a folder: a name that is misspelt would look like an empty one."""
+    from judgemesh.contracts.errors import ConfigError
+
+    path = Path(place)
+    if not path.exists():
+        raise ConfigError(
+            "no such folder",
+            where=place,
+            hint="if the agent is to make it, take the folder that it will be in",
+        )
+    if not path.is_dir():
+        raise ConfigError("is no folder", where=place, hint="--doc takes a JSON file")
 
 
 def _named(text: str) -> tuple[str, str]:
