@@ -29,6 +29,7 @@ class RunFacts:
     attempted: graded results; `passed + failed + undecided`.
     rejected: input lines that could not be read as a result.
     error_results: results with at least one `Error` verdict.
+    nothing_selected: why `--filter` kept no result; empty where it kept one, or there was none.
     access_denied: why the provider of a judge refuses access; None where it does not.
     resumable: whether the same command would continue the run.
     fail_under: the lowest task success rate that is good enough, 0..1; None when not asked for.
@@ -41,6 +42,7 @@ class RunFacts:
     rejected: int = 0
     error_results: int = 0
     interrupted: bool = False
+    nothing_selected: str = ""
     access_denied: str | None = None
     budget_spent: bool = False
     resumable: bool = True
@@ -140,8 +142,11 @@ def _threshold_why(facts: RunFacts) -> str:
     return f"{rate} {relation} --fail-under {float(facts.fail_under or 0):g}"
 
 
-def _nothing_why(_facts: RunFacts) -> str:
-    return "nothing was graded: the input held no result, or --filter and --limit kept none"
+def _nothing_why(facts: RunFacts) -> str:
+    why = facts.nothing_selected or "the input holds no result"
+    if facts.rejected and not facts.nothing_selected:
+        why = f"the input holds no result but {plural(facts.rejected, 'rejected line')}"
+    return f"nothing was graded: {why}"
 
 
 def _success_why(facts: RunFacts) -> str:

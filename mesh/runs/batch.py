@@ -67,6 +67,7 @@ class BatchResult:
         their line, or a file that it names, has changed.
     unpaid: results begun and left ungraded because the budget was spent or access to the judge refused; the same call
         goes on from there once that is mended.
+    nothing_selected: why `--filter` kept no result; empty where it kept one, or there was none.
     access_denied: why the provider of a judge refuses access; None where it does not.
     halos: for each judge, whether the answers of one call sway each other, where calls asked several questions.
     """
@@ -85,6 +86,7 @@ class BatchResult:
     access_denied: str | None
     warnings: tuple[str, ...]
     elapsed_s: float
+    nothing_selected: str = ""
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
     panel: PanelSummary | None = None
 
@@ -138,6 +140,7 @@ async def run_batch(
             access_denied=mesh.access_denied,
             warnings=tuple(warnings),
             elapsed_s=count.elapsed_s,
+            nothing_selected=batch.selection.filters.why_nothing(),
             halos=await _halos(mesh, run),
             panel=await panel_of_run(run.ledger, run.run_id, mesh.judge_settings),
         )

@@ -54,7 +54,8 @@ class Range:
 class Estimate:
     """What a run would do.
 
-    results: those to grade; `already_graded` and `rejected` are not among them.
+    results: those to grade; `already_graded` and `rejected` are not among them. nothing_selected: why `--filter` kept
+        none; empty where it kept one.
     cost_low, cost_high: None when the model has no price. worst_case: what `--max-cost` would have to cover for the
         most calls, every byte a token and every answer as long as it may be. unpriced: models without a price.
     """
@@ -71,6 +72,7 @@ class Estimate:
     cost_high: Money | None
     worst_case: Money | None
     unpriced: tuple[str, ...] = ()
+    nothing_selected: str = ""
 
     def to_json(self) -> dict[str, object]:
         """The estimate as one JSON object; amounts of money as numbers."""
@@ -146,6 +148,7 @@ class _Counts:
     to_grade: int = 0
     already_graded: int = 0
     rejected: int = 0
+    nothing_selected: str = ""
 
 
 def _estimate(low: _Gateways, high: _Gateways, counts: _Counts) -> Estimate:
@@ -157,6 +160,7 @@ def _estimate(low: _Gateways, high: _Gateways, counts: _Counts) -> Estimate:
         results=counts.to_grade,
         already_graded=counts.already_graded,
         rejected=counts.rejected,
+        nothing_selected=counts.nothing_selected,
         calls=Range(
             low=sum(totals.calls for totals in fewest),
             high=_with_retries(sum(totals.calls for totals in most)),
@@ -294,6 +298,7 @@ async def _pass(
                     yield selected.line
                 else:
                     counts.already_graded += 1
+            counts.nothing_selected = selection.filters.why_nothing()
 
         async def grade(line: Line) -> None:
             async with room.taken(line.parsed_bytes):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.files.opening import open_file
 from judgemesh.mesh.inputs.results import (
@@ -22,6 +20,7 @@ from judgemesh.mesh.inputs.results import (
 )
 from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.ledger.run_names import STDIN, batch_name
+from judgemesh.mesh.runs.filters import Filters
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.records import LedgerGrade
@@ -123,10 +122,14 @@ class Selection:
 
     options: BatchOptions
     reject: Callable[[Rejected, Path | None], None]
+    filters: Filters = field(init=False)
     _seen: Seen = field(default_factory=Seen)
     _pending: dict[str, Selected] = field(default_factory=dict[str, "Selected"])
     _index: int = -1
     _count: int = 0
+
+    def __post_init__(self) -> None:
+        self.filters = Filters(self.options.filters)
 
     async def chunks(self, most: int) -> AsyncIterator[list[Selected]]:
         """The lines that filters and limit leave, up to `most` at once, fewer where they are long.
@@ -219,26 +222,7 @@ class Selection:
 
     def _passes(self, line: Line) -> bool:
         read = line.read()
-        return isinstance(read, Accepted) and _matches(
-            read.result, self.options.filters
-        )
-
-
-def _matches(result: AgentResult, filters: tuple[str, ...]) -> bool:
-    """Whether a result matches every filter."""
-    return all(_matches_filter(result, text) for text in filters)
-
-
-def _matches_filter(result: AgentResult, text: str) -> bool:
-    key, equals, pattern = text.partition("=")
-    if not equals:
-        ids = (result.result_id, result.task_id)
-        return any(fnmatchcase(identifier, text) for identifier in ids)
-    if key in type(result).model_fields:
-        value = getattr(result, key)
-    else:
-        value = result.metadata.get(key)
-    return fnmatchcase("" if value is None else str(value), pattern)
+        return isinstance(read, Accepted) and self.filters.keep(read.result)
 
 
 def must_grade(

@@ -34,10 +34,11 @@ HALF = Fraction(1, 2)
         (replace(CLEAN, error_results=1, fail_under=HALF), 3, "1 result with an evaluator error (--fail-on-error tolerates 0); the same command grades those results again"),
         (replace(CLEAN, interrupted=True, rejected=9, failed=9), 130, "interrupted after 19 results; the same command again grades what is missing"),
         (replace(CLEAN, interrupted=True, resumable=False), 130, "interrupted after 10 results, which are in the ledger"),
-        (replace(CLEAN, passed=0), 2, "nothing was graded: the input held no result, or --filter and --limit kept none"),
-        (replace(CLEAN, passed=0, fail_under=HALF), 2, "nothing was graded: the input held no result, or --filter and --limit kept none"),
+        (replace(CLEAN, passed=0), 2, "nothing was graded: the input holds no result"),
+        (replace(CLEAN, passed=0, fail_under=HALF), 2, "nothing was graded: the input holds no result"),
+        (replace(CLEAN, passed=0, nothing_selected="none of the 4 results matches --filter a"), 2, "nothing was graded: none of the 4 results matches --filter a"),
         (replace(CLEAN, passed=0, rejected=1), 3, "1 rejected line (--fail-on-error tolerates 0)"),
-        (replace(CLEAN, passed=0, rejected=1, fail_on_error=1), 2, "nothing was graded: the input held no result, or --filter and --limit kept none"),
+        (replace(CLEAN, passed=0, rejected=1, fail_on_error=1), 2, "nothing was graded: the input holds no result but 1 rejected line"),
     ],
 )  # fmt: skip
 def test_exit_rule(facts: RunFacts, code: int, why: str) -> None:

@@ -117,7 +117,12 @@ def test_summary_object(cli: Cli, make: ResultOf) -> None:
         (
             ["--filter", "zz*"],
             2,
-            "nothing was graded: the input held no result, or --filter and --limit kept none",
+            "nothing was graded: none of the 4 results matches --filter zz*",
+        ),
+        (
+            ["--filter", "taskid=x"],
+            2,
+            "nothing was graded: none of the 4 results matches --filter taskid=x; no result has a field 'taskid', did you mean 'task_id'?",
         ),
     ],
 )

@@ -271,6 +271,7 @@ def _decision(
             rejected=result.rejected,
             error_results=summary.error_results,
             interrupted=result.interrupted,
+            nothing_selected=result.nothing_selected,
             access_denied=result.access_denied,
             budget_spent=result.budget_spent,
             resumable=options.resume,

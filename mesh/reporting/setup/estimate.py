@@ -40,6 +40,8 @@ def _work(estimate: Estimate) -> str:
         work += f", {plural(estimate.already_graded, 'is', 'are')} graded already"
     if estimate.rejected:
         work += f", {plural(estimate.rejected, 'line')} cannot be read"
+    if estimate.nothing_selected:
+        work += f": {estimate.nothing_selected}"
     work += "."
     if estimate.cache_hits:
         answers = plural(estimate.cache_hits, "answer")
