@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
@@ -12,13 +15,34 @@ from judgemesh.mesh.analysis.run_lookup import newest_first, run_of
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.results.result_page import ResultPage
     from judgemesh.mesh.ledger.records import RunRecord, RunSummary
+    from judgemesh.mesh.ledger.run_states import RunState
     from judgemesh.mesh.ledger.store import Ledger
 
 
-async def run_summaries(ledger: Ledger) -> list[tuple[RunRecord, RunSummary]]:
-    """The runs of a ledger and their numbers, the last started first."""
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run of a list: what it is, what it does now, and its numbers."""
+
+    run: RunRecord
+    state: RunState
+    summary: RunSummary
+
+
+async def run_rows(ledger: Ledger) -> list[RunRow]:
+    """The runs of a ledger, the last started first.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    from judgemesh.mesh.ledger.run_states import run_states
+
     runs = newest_first(await ledger.runs())
-    return [(run, await ledger.summary(run.run_id)) for run in runs]
+    ids = [run.run_id for run in runs]
+    states = await ledger.ask(partial(run_states, run_ids=ids, now=datetime.now(UTC)))
+    return [
+        RunRow(run, states[run.run_id], await ledger.summary(run.run_id))
+        for run in runs
+    ]
 
 
 async def find_result(

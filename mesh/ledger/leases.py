@@ -2,14 +2,20 @@
 
 The holder renews its lease while it grades. A lease is over when its holder gave it back, when the holder is a process
 of this machine that has ended, or when it was not renewed for `EXPIRES_S`.
+
+A machine is its host name, its start and its name space of process ids: hosts and containers may share a name, and the
+first name space of every Linux host has the same number.
 """
 
 from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -23,11 +29,20 @@ EXPIRES_S: Final = 60.0
 RENEW_S: Final = 15.0
 _LEASE: Final = run_lease.c
 _NAMESPACE: Final = Path("/proc/self/ns/pid")
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class LeaseState(Enum):
+    """HELD: its process grades. ENDED: that process of this machine has ended. SILENT: it was not renewed in time."""
+
+    HELD = "held"
+    ENDED = "ended"
+    SILENT = "silent"
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process that grades. machine: its host and name space of process ids, so that containers of one name differ."""
+    """A process that grades. machine: the host name, and behind `#` what tells hosts of one name apart."""
 
     token: str
     machine: str
@@ -36,10 +51,7 @@ class Holder:
 
 def this_process() -> Holder:
     """This process, with a token of its own for each lease."""
-    namespace = ""
-    if _NAMESPACE.exists():
-        namespace = f"#{_NAMESPACE.stat().st_ino}"
-    return Holder(str(uuid4()), f"{socket.gethostname()}{namespace}", os.getpid())
+    return Holder(str(uuid4()), _this_machine(), os.getpid())
 
 
 def acquire(connection: Connection, run_id: str, holder: Holder, now: datetime) -> None:
@@ -49,7 +61,7 @@ def acquire(connection: Connection, run_id: str, holder: Holder, now: datetime) 
         LedgerError: another process holds it.
     """
     held = _held(connection, run_id)
-    if held is not None and not _is_over(held, holder, now):
+    if held is not None and lease_state(held, now) is LeaseState.HELD:
         host = held["machine"].partition("#")[0]
         raise LedgerError(
             f"is being graded into by process {held['pid']} on {host} (run {run_id}, since"
@@ -88,7 +100,7 @@ def holder_of(connection: Connection, run_id: str, now: datetime) -> int | None:
     """The process that grades a run now; None where none does."""
     query = select(run_lease).where(_LEASE.run_id == run_id)
     held = connection.execute(query).mappings().first()
-    if held is None or _is_over(held, this_process(), now):
+    if held is None or lease_state(held, now) is not LeaseState.HELD:
         return None
     return int(held["pid"])
 
@@ -100,10 +112,24 @@ def _held(connection: Connection, run_id: str) -> RowMapping | None:
     return connection.execute(query).mappings().first()
 
 
-def _is_over(held: RowMapping, holder: Holder, now: datetime) -> bool:
+def lease_state(held: RowMapping, now: datetime) -> LeaseState:
+    """The state of a lease, a row of `run_lease`."""
+    if held["machine"] == _this_machine() and not _is_running(held["pid"]):
+        return LeaseState.ENDED
     if now - held["renewed_at"] > timedelta(seconds=EXPIRES_S):
-        return True
-    return held["machine"] == holder.machine and not _is_running(held["pid"])
+        return LeaseState.SILENT
+    return LeaseState.HELD
+
+
+@cache
+def _this_machine() -> str:
+    host = socket.gethostname()
+    if not _NAMESPACE.exists():
+        return host
+    parts = [str(_NAMESPACE.stat().st_ino)]
+    with suppress(OSError):
+        parts.append(_BOOT.read_text().strip())
+    return f"{host}#{'.'.join(parts)}"
 
 
 def _is_running(pid: int) -> bool:

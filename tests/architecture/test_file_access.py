@@ -43,6 +43,7 @@ OTHER_WAYS: Final = {
     "mesh/cli/streams.py": "/dev/null in place of a closed output",
     "mesh/judging/gateways/cassette.py": "a recording is continued",
     "mesh/ledger/maintenance/backup.py": "a copy is made for its owner alone",
+    "mesh/ledger/leases.py": "/proc, to tell hosts of one name apart",
     "mesh/labelling/log.py": "labels are added",
     "mesh/ledger/request_journal.py": "requests are noted; what a process of its own left is read under its lock",
     "mesh/labelling/walk.py": "/dev/null in place of a closed output",

@@ -16,7 +16,7 @@ from judgemesh.mesh.ledger.labels import HumanLabel
 from judgemesh.mesh.ledger.store import Ledger
 
 from ..e2e.command import start
-from ..viewer.ledgers import HOSTILE, begin, fill, finish, report_of, write
+from ..viewer.ledgers import HOSTILE, begin, fill, finish, report_of, take, write
 from .accessibility import violations
 from .conftest import PATIENCE_MS, Visit
 
@@ -36,6 +36,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> str:
             await write(opened, "hostile", [hostile], answer=HOSTILE * 5_000)
             await finish(opened, "hostile")
             await begin(opened, "live", day=3)
+            await take(opened, "live")
 
     _alone(make())
     return path

@@ -17,6 +17,7 @@ from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict
 from judgemesh.contracts.verdicts import Error, Fail, Pass, Verdict
+from judgemesh.mesh.ledger.leases import Holder, acquire, this_process
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
@@ -120,6 +121,13 @@ async def begin(ledger: Ledger, run_id: str, *, day: int = 0) -> None:
     await ledger.begin_run(
         RunRecord(run_id=run_id, run_key=run_id, created_at=created_at)
     )
+
+
+async def take(ledger: Ledger, run_id: str) -> Holder:
+    """The lease of a run, for this process."""
+    holder, now = this_process(), datetime.now(UTC)
+    await ledger.transact(partial(acquire, run_id=run_id, holder=holder, now=now))
+    return holder
 
 
 async def finish(ledger: Ledger, run_id: str) -> None:

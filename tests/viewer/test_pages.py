@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from html import unescape
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from sqlalchemy import Connection, text
 
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
+from judgemesh.mesh.ledger.leases import acquire, this_process
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.viewer.paging import decoded, encoded
 from judgemesh.mesh.viewer.queries.lists import GATES, ResultsFilter, results_page
@@ -29,6 +34,7 @@ from .ledgers import (
     finish,
     gate_of,
     report_of,
+    take,
     write,
 )
 
@@ -362,6 +368,8 @@ async def test_a_run_in_progress_is_followed_until_it_ends(
     client: httpx.AsyncClient, ledger: Ledger
 ) -> None:
     await begin(ledger, "live", day=2)
+    await take(ledger, "live")
+    assert ">in progress<" in await _page(client, "/")
     page = await _page(client, "/run?id=live")
     assert page.count('hx-trigger="every') == 2
     await write(ledger, "live", [report_of("first", Gate.FAIL)])
@@ -373,6 +381,32 @@ async def test_a_run_in_progress_is_followed_until_it_ends(
     assert "1 result so far" in figures
     await finish(ledger, "live")
     assert "hx-trigger" not in await _page(client, "/run?id=live")
+    assert ">in progress<" not in await _page(client, "/")
+
+
+async def test_a_run_that_nobody_is_known_to_grade_is_not_in_progress(
+    client: httpx.AsyncClient, ledger: Ledger
+) -> None:
+    await begin(ledger, "left", day=2)
+    assert ">in progress<" not in await _page(client, "/")
+    page = await _page(client, "/run?id=left")
+    assert "no process is known to grade it: last active 2026-" in page
+    assert page.count('hx-trigger="every') == 2
+
+
+async def test_a_run_whose_process_was_killed_is_interrupted(
+    client: httpx.AsyncClient, ledger: Ledger
+) -> None:
+    await begin(ledger, "killed", day=2)
+    async with await anyio.open_process([sys.executable, "-c", ""]) as process:
+        await process.wait()
+    dead = replace(this_process(), pid=process.pid)
+    now = datetime.now(UTC)
+    await ledger.transact(partial(acquire, run_id="killed", holder=dead, now=now))
+    assert f"last active {now:%Y-%m-%d %H:%M}" in await _page(client, "/")
+    page = await _page(client, "/run?id=killed")
+    assert f"no process has graded it since {now:%Y-%m-%d %H:%M} UTC" in page
+    assert "hx-trigger" not in page
 
 
 async def test_hostile_text_stays_text(

@@ -122,17 +122,21 @@ async def _change_since(
 
 
 async def _show_runs(url: str, *, as_json: bool) -> None:
-    from judgemesh.mesh.analysis.run_report import run_summaries
+    from judgemesh.mesh.analysis.run_report import run_rows
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.results.runs import run_json, runs_table
+    from judgemesh.mesh.reporting.results.runs import (
+        run_json,
+        runs_table,
+        unfinished_notes,
+    )
 
     async with await Ledger.open(url, read_only=True) as ledger:
-        rows = await run_summaries(ledger)
+        rows = await run_rows(ledger)
     if as_json:
-        show_json({"runs": [run_json(run, summary) for run, summary in rows]})
+        show_json({"runs": [run_json(row) for row in rows]})
     else:
-        show(runs_table(rows))
+        show(runs_table(rows), *unfinished_notes(rows))
 
 
 async def _show_result(url: str, result_id: str, run: str | None, shown: Shown) -> None:

@@ -105,7 +105,6 @@ async def run(request: Request) -> Response:
         request,
         template,
         run=found,
-        live=found.finished_at is None,
         numbers=numbers,
         part=part,
         gates=Gate,

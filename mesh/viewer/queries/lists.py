@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.ledger.run_names import shown_name
+from judgemesh.mesh.ledger.run_states import RunState, run_states
 from judgemesh.mesh.ledger.schema.summary_queries import TASK_KEY_CHARS
 from judgemesh.mesh.ledger.schema.summary_tables import code_summary, result_summary
 from judgemesh.mesh.ledger.schema.tables import eval_run
@@ -46,9 +47,8 @@ class ListedRun:
 
     run_id: str
     name: str
-    status: str
+    state: RunState
     created_at: datetime
-    finished_at: datetime | None
 
 
 def is_run_key(key: Key) -> bool:
@@ -62,13 +62,7 @@ def is_run_key(key: Key) -> bool:
 def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[ListedRun]:
     """Runs, the newest first."""
     columns = eval_run.c
-    query = select(
-        columns.run_id,
-        columns.name,
-        columns.status,
-        columns.created_at,
-        columns.finished_at,
-    )
+    query = select(columns.run_id, columns.name, columns.created_at)
     if after is not None:
         moment = datetime.fromisoformat(after[0])
         query = query.where(
@@ -80,7 +74,7 @@ def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[Lis
     ordered = query.order_by(columns.created_at.desc(), columns.run_id.desc()).limit(
         size + 1
     )
-    rows = [_listed(row) for row in connection.execute(ordered).mappings()]
+    rows = _listed(connection, connection.execute(ordered).mappings().all())
     if len(rows) <= size:
         return Slice(rows, None)
     last = rows[size - 1]
@@ -90,27 +84,23 @@ def runs_page(connection: Connection, after: Key | None, size: int) -> Slice[Lis
 def listed_run(connection: Connection, run_id: str) -> ListedRun | None:
     """The run of that id; None where there is none."""
     columns = eval_run.c
-    query = select(
-        columns.run_id,
-        columns.name,
-        columns.status,
-        columns.created_at,
-        columns.finished_at,
-    ).where(columns.run_id == run_id)
-    row = connection.execute(query).mappings().first()
-    if row is None:
-        return None
-    return _listed(row)
+    query = select(columns.run_id, columns.name, columns.created_at)
+    found = connection.execute(query.where(columns.run_id == run_id)).mappings().all()
+    return _listed(connection, found)[0] if found else None
 
 
-def _listed(row: RowMapping) -> ListedRun:
-    return ListedRun(
-        run_id=row["run_id"],
-        name=shown_name(row["name"]),
-        status=row["status"] or "",
-        created_at=row["created_at"],
-        finished_at=row["finished_at"],
-    )
+def _listed(connection: Connection, rows: Sequence[RowMapping]) -> list[ListedRun]:
+    ids = [row["run_id"] for row in rows]
+    states = run_states(connection, ids, datetime.now(UTC))
+    return [
+        ListedRun(
+            run_id=row["run_id"],
+            name=shown_name(row["name"]),
+            state=states[row["run_id"]],
+            created_at=row["created_at"],
+        )
+        for row in rows
+    ]
 
 
 def results_page(

@@ -8,7 +8,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -73,6 +73,35 @@ def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
         for line in (slow_cli.folder / "reports.jsonl").read_text().splitlines()
     ]
     assert reports == [f"r{number}" for number in range(TOTAL)]
+
+
+def test_a_killed_run_is_not_called_running(slow_cli: Cli) -> None:
+    command = ("grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow")
+
+    def listed() -> dict[str, Any]:
+        done = slow_cli.process("report", "--runs", "--json")
+        (run,) = json.loads(done.stdout)["runs"]
+        return dict(run)
+
+    process = slow_cli.start(*command, "-j", "1")
+    deadline = time.monotonic() + 30
+    while committed(slow_cli.folder / ".judgemesh" / "ledger.db") < 5:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert listed()["status"] == "running"
+    process.kill()
+    process.communicate(timeout=30)
+
+    killed = listed()
+    assert (killed["status"], killed["finished_at"]) == ("interrupted", None)
+    assert killed["last_active_at"] >= killed["last_started_at"]
+    table = slow_cli.process("report", "--runs").stdout
+    assert "interrupted: the command that began the run grades the remaining" in table
+    assert "running" not in table
+    assert slow_cli.process(*command, "-j", "64").returncode == 0
+    assert listed()["status"] == "done"
+    assert "interrupted" not in slow_cli.process("report", "--runs").stdout
 
 
 def test_a_plugin_shows_its_origin(slow_cli: Cli) -> None:
