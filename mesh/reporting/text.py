@@ -1,4 +1,4 @@
-"""Text from agents and models made safe to show; amounts, counts and durations as text.
+"""Text from agents and models made safe to show; amounts, counts, moments and durations as text.
 
 Text that was read may be hostile: it may hold terminal escape sequences, control characters that XML forbids, or marks
 that reverse the reading order of a line.
@@ -7,6 +7,7 @@ that reverse the reading order of a line.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
@@ -16,6 +17,7 @@ from judgemesh.contracts.text.safe_text import one_line, visible, written_out
 __all__ = [
     "amount",
     "duration",
+    "moment",
     "one_line",
     "plural",
     "visible",
@@ -74,6 +76,21 @@ def plural(count: int, noun: str, plural_noun: str | None = None) -> str:
     if count != 1:
         noun = plural_noun or f"{noun}s"
     return f"{count:,} {noun}"
+
+
+def moment(value: datetime | str) -> str:
+    """A moment, or its ISO 8601, as people read it: `2026-04-28 10:00 UTC`. Without a time zone it is named none.
+
+    A text that is no moment is returned as it is.
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return str(value)
+    if value.tzinfo is None:
+        return f"{value:%Y-%m-%d %H:%M}"
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def duration(seconds: float) -> str:

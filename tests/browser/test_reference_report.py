@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,30 @@ def test_nothing_is_cut_on_a_phone(report: Path, visit: Visit) -> None:
     page.locator(".tabulator-row a").first.click()
     page.locator("#part h1").wait_for()
     assert page.evaluate(width) <= 360
+
+
+@pytest.mark.parametrize(
+    "visit", [{"viewport": {"width": 1280, "height": 900}}], indirect=True
+)
+def test_no_column_of_the_list_is_cut(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    list_of_results = page.locator(".tabulator-tableholder")
+    assert list_of_results.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    left_out = page.locator("#left-out")
+    expect(left_out).to_contain_text("the page of a result shows them")
+    page.set_viewport_size({"width": 2000, "height": 900})
+    expect(left_out).to_be_empty()
+    expect(page.get_by_role("columnheader", name="task")).to_be_visible()
+
+
+def test_moments_are_shown_as_people_write_them(report: Path, visit: Visit) -> None:
+    page = visit.open(report)
+    page.wait_for_selector("body[data-ready]")
+    page.locator(".tabulator-row a").first.click()
+    page.locator("#part h1").wait_for()
+    started = page.locator("#part dt", has_text="started").locator("+ dd")
+    expect(started).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"))
 
 
 @pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.money import Money
-from judgemesh.mesh.reporting.text import amount, duration, one_line, plural, visible
+from judgemesh.mesh.reporting.text import (
+    amount,
+    duration,
+    moment,
+    one_line,
+    plural,
+    visible,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +81,17 @@ def test_plural() -> None:
         "1,200 lines",
         "0 matches",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2026-04-28T10:00:31.250000+00:00", "2026-04-28 10:00 UTC"),
+        ("2026-04-28T10:00:00+02:00", "2026-04-28 08:00 UTC"),
+        ("2026-04-28T10:00:00Z", "2026-04-28 10:00 UTC"),
+        ("2026-04-28T10:00:00", "2026-04-28 10:00"),
+        ("yesterday", "yesterday"),
+    ],
+)
+def test_a_moment_is_shown_to_people(text: str, shown: str) -> None:
+    assert moment(text) == shown

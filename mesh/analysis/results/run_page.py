@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -116,8 +117,8 @@ class RunPage:
     evaluator_cost: Costs
     judge_calls: int
     mean_score: float | None
-    first_started_at: str | None
-    last_started_at: str | None
+    first_started_at: datetime | None
+    last_started_at: datetime | None
     baseline: VersionComparison | None = None
 
 
@@ -157,8 +158,8 @@ class RunPageBuilder:
     _evaluator: _Sums = field(default_factory=_Sums)
     _calls: int = 0
     _scores: list[float] = field(default_factory=list[float])
-    _first: str | None = None
-    _last: str | None = None
+    _first: datetime | None = None
+    _last: datetime | None = None
 
     def add(self, report: Report) -> ResultRow:
         """Count a report; its row, for whoever lists the results as well."""
@@ -177,9 +178,10 @@ class RunPageBuilder:
         self._calls += row.judge_calls
         if row.score is not None and row.gate is Gate.PASS:
             self._scores.append(row.score)
-        if row.started_at is not None:
-            self._first = min(self._first or row.started_at, row.started_at)
-            self._last = max(self._last or row.started_at, row.started_at)
+        instant = _instant(row.started_at or "")
+        if instant is not None:
+            self._first = min(self._first or instant, instant)
+            self._last = max(self._last or instant, instant)
         return row
 
     def _add_check(self, cell: CheckCell) -> None:
@@ -240,3 +242,12 @@ class RunPageBuilder:
             CheckCount(name=name, gating=name in self._gating, kinds=dict(kinds))
             for name, kinds in self._checks.items()
         )
+
+
+def _instant(text: str) -> datetime | None:
+    """A moment in ISO 8601, in UTC where it names no time zone; None for another text."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -15,7 +15,14 @@ from urllib.parse import quote, urlsplit
 
 from judgemesh.contracts.money import Money
 from judgemesh.mesh.reporting.html.colours import colour
-from judgemesh.mesh.reporting.text import amount, duration, one_line, plural, visible
+from judgemesh.mesh.reporting.text import (
+    amount,
+    duration,
+    moment,
+    one_line,
+    plural,
+    visible,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -50,6 +57,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
         "rate": _rate,
         "duration": duration,
         "latency": _latency,
+        "instant": moment,
         "counted": plural,
         "link": web_link,
         "fragment": fragment,

@@ -11,7 +11,7 @@ from judgemesh.contracts.verdicts import Verdict, codes_of
 from judgemesh.mesh.analysis.results.judged import JudgeQuestion
 from judgemesh.mesh.analysis.results.result_page import ResultPage, TimelineStep
 from judgemesh.mesh.analysis.results.rows import CodeLabel, label_of
-from judgemesh.mesh.reporting.text import amount, duration
+from judgemesh.mesh.reporting.text import amount, duration, moment
 
 _MODEL_STATES: Final = frozenset({"THINK", "VALIDATE", "REFINE", "FINALIZE"})
 _OTHER_STATES: Final = frozenset({"OBSERVE"})
@@ -66,7 +66,7 @@ class ResultView:
         if row.agent_latency_ms is not None:
             yield "agent took", duration(row.agent_latency_ms / 1000)
         if row.started_at:
-            yield "started", row.started_at
+            yield "started", moment(row.started_at)
 
     def anchor(self, ref: str) -> str | None:
         """The part of the page that a reference to evidence names; None where the page does not show it."""

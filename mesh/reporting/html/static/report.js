@@ -77,27 +77,41 @@ const report = (() => {
   const latencyCell = (cell) => document.createTextNode(cell.getValue() === null ? "" : `${(cell.getValue() / 1000).toFixed(1)} s`);
 
   function column(title, field, width, formatter, more = {}) {
-    return {title, field, width, formatter, headerTooltip: false, ...more};
+    return {title, field, width, formatter, headerTooltip: false, responsive: 0, ...more};
   }
 
   function listColumns() {
     const any = (test) => rows.some(test);
     return [
       column("result", "id", 160, linkCell, {frozen: document.body.clientWidth > 700}),
-      column("gate", "gate", 104, gateCell, {sorter: (a, b) => GATE_ORDER[a] - GATE_ORDER[b]}),
-      column("primary code", "primary", 220, textCell, {visible: any((row) => row.primary)}),
+      column("gate", "gate", 116, gateCell, {sorter: (a, b) => GATE_ORDER[a] - GATE_ORDER[b]}),
+      column("primary code", "primary", 200, textCell, {visible: any((row) => row.primary)}),
       ...columns.checks.map((_, at) => column("", `check${at}`, 28, checkCell, {
         hozAlign: "center", minWidth: 28, headerVertical: true, cssClass: "check", resizable: false,
         // A name comes from a plug-in: it is text, whatever it holds.
         titleFormatter: () => isolated(columns.titles[at]),
       })),
-      column("why", "reason", undefined, textCell, {minWidth: 300, widthGrow: 1}),
-      column("class", "class", 112, textCell, {visible: any((row) => row.class)}),
-      column("score", "score", 84, numberCell(2), {hozAlign: "right", sorter: "number", visible: any((row) => row.score !== null)}),
-      column("cost", "cost", 110, costCell, {hozAlign: "right", sorter: "number", visible: any((row) => row.cost !== null)}),
-      column("took", "latency", 84, latencyCell, {hozAlign: "right", sorter: "number", visible: any((row) => row.latency !== null)}),
-      column("task", "task", 150, textCell, {visible: any((row) => row.task !== row.id)}),
+      column("why", "reason", undefined, textCell, {minWidth: 220, widthGrow: 1}),
+      ...detailColumns(any),
     ];
+  }
+
+  // They are left out from the last on where the table is too narrow for all of them.
+  function detailColumns(any) {
+    const number = {hozAlign: "right", sorter: "number"};
+    return [
+      column("class", "class", 112, textCell, {visible: any((row) => row.class)}),
+      column("score", "score", 84, numberCell(2), {...number, visible: any((row) => row.score !== null)}),
+      column("cost", "cost", 110, costCell, {...number, visible: any((row) => row.cost !== null)}),
+      column("took", "latency", 84, latencyCell, {...number, visible: any((row) => row.latency !== null)}),
+      column("task", "task", 150, textCell, {visible: any((row) => row.task !== row.id)}),
+    ].filter((each) => each.visible).map((each, at) => ({...each, responsive: at + 1}));
+  }
+
+  function sayLeftOut() {
+    const titles = table.getColumns().filter((each) => !each.isVisible() && each.getDefinition().responsive);
+    const names = titles.map((each) => each.getDefinition().title).join(", ");
+    byId("left-out").textContent = names && `Too narrow for ${names}: the page of a result shows them.`;
   }
 
   function matches(row) {
@@ -118,6 +132,7 @@ const report = (() => {
       columns: listColumns(),
       index: "id",
       layout: "fitColumns",
+      responsiveLayout: "hide",
       height: Math.min(640, 90 + rows.length * 34),
       rowHeight: 34,
       autoResize: false, // redrawn below, and only when the width changes: a redraw under a click would lose it
@@ -128,6 +143,7 @@ const report = (() => {
     ready = new Promise((resolve) => table.on("tableBuilt", resolve));
     // A grid holds rows only; the links in them take the focus.
     table.on("tableBuilt", () => byId("table").querySelector(".tabulator-tableholder").removeAttribute("tabindex"));
+    table.on("tableBuilt", sayLeftOut);
     table.on("dataFiltered", (_, shown) => say(shown.length));
     new ResizeObserver(() => redraw()).observe(byId("table"));
     return ready;
@@ -138,6 +154,7 @@ const report = (() => {
     if (width === 0 || width === tableWidth) return;
     tableWidth = width;
     table.redraw(true);
+    sayLeftOut();
   }
 
   function say(count) {
