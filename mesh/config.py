@@ -338,8 +338,10 @@ def _config_error(error: ValidationError) -> ConfigError:
     return ConfigError(f"expected {expected}, got {given!r:.80}", where=name)
 
 
-def unknown_setting(name: str, where: str | None = None) -> ConfigError:
-    """The error for a setting that does not exist."""
-    near = nearest(name, SETTINGS)
+def unknown_setting(
+    name: str, where: str | None = None, also: Sequence[str] = ()
+) -> ConfigError:
+    """The error for a setting that does not exist; `also` are further names that could have been meant."""
+    near = nearest(name, [*SETTINGS, *also])
     hint = f"did you mean {near!r}?" if near else None
     return ConfigError(f"unknown setting {name!r}", where=where, hint=hint)

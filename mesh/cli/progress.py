@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -122,6 +123,12 @@ class ProgressDisplay:
             self._next_s = progress.elapsed_s + _INTERVAL_S
             self._update(progress)
 
+    async def start_in_time(self) -> None:
+        """Draw the bar before the first result, where that takes long: workers start, or a judge is slow."""
+        await asyncio.sleep(_FIRST_AFTER_S)
+        if self.shows_bar and self._bar is None:
+            self._start(done=0, total=None, gates="no result yet", rate="")
+
     def close(self) -> None:
         """Remove the bar, and print how many problems were not shown."""
         if self._bar is not None:
@@ -134,18 +141,19 @@ class ProgressDisplay:
             self._console.print(line, soft_wrap=True)
 
     def _update(self, progress: RunProgress) -> None:
+        gates, rate = gates_line(progress), rate_line(progress)
         if self._bar is None or self._task is None:
-            self._start(progress)
+            self._start(progress.done, progress.total, gates, rate)
             return
         self._bar.update(
             self._task,
             completed=progress.done,
             total=progress.total,
-            gates=gates_line(progress),
-            rate=rate_line(progress),
+            gates=gates,
+            rate=rate,
         )
 
-    def _start(self, progress: RunProgress) -> None:
+    def _start(self, done: int, total: int | None, gates: str, rate: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Bar
@@ -164,11 +172,7 @@ class ProgressDisplay:
             refresh_per_second=5,
         )
         self._task = self._bar.add_task(
-            "grading",
-            completed=progress.done,
-            total=progress.total,
-            gates=gates_line(progress),
-            rate=rate_line(progress),
+            "grading", completed=done, total=total, gates=gates, rate=rate
         )
         self._bar.start()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SESSION: Final = "judgemesh.mesh.integrations.session"
 _RUN_NAME: Final = "JUDGEMESH_RUN_NAME"
 _WORKER_INPUT: Final = "judgemesh_run_name"
+_OF_MARKER: Final = ("task", "config")
+"""What the marker takes beside the settings."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,6 +52,19 @@ def pytest_unconfigure() -> None:
     module = sys.modules.get(_SESSION)
     if module is not None:
         module.close_all()
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    """Refuse a name of the marker that is no setting.
+
+    Raises:
+        ConfigError: it names the near one.
+    """
+    from judgemesh.mesh.config import SETTINGS, unknown_setting
+
+    for name in settings:
+        if name not in SETTINGS and name not in _OF_MARKER:
+            raise unknown_setting(name, "@pytest.mark.judgemesh", also=_OF_MARKER)
 
 
 class Grader:
@@ -80,6 +95,7 @@ class Grader:
         if run_name:
             settings["run_name"] = run_name
         for marker in reversed(list(node.iter_markers("judgemesh"))):
+            _check_names(marker.kwargs)
             settings.update(marker.kwargs)
         task = fields.pop("task", settings.pop("task", None))
         settings.pop("task", None)

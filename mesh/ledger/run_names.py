@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, Final, cast
@@ -10,6 +11,10 @@ from typing import Any, Final, cast
 STDIN: Final = "-"
 _KEYS: Final = {"filters", "limit", "results"}
 _MAX_FILES: Final = 3
+_MOMENT: Final = re.compile(
+    r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z", re.ASCII
+)
+"""The start of a harness, in the name of its run (`integrations.session`)."""
 
 
 def batch_name(
@@ -27,10 +32,13 @@ def batch_name(
 
 
 def shown_name(name: str | None) -> str:
-    """The name as people read it: the files of a batch, and what was chosen of them; any other name as it is."""
+    """The name as people read it: the files of a batch, and what was chosen of them.
+
+    Another name is as it is, but for moments in it, which are shown to the minute.
+    """
     identity = _identity(name or "")
     if identity is None:
-        return name or ""
+        return _MOMENT.sub(r"\1 \2 UTC", name or "")
     files = [
         "standard input" if file == STDIN else PurePath(file).name
         for file in identity["results"]

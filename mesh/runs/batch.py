@@ -18,6 +18,10 @@ from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Line, Rejected
 from judgemesh.mesh.ledger.writer import GROUP_LIMIT
+from judgemesh.mesh.runs.escalation_summary import (
+    EscalationSummary,
+    escalation_of_run,
+)
 from judgemesh.mesh.runs.lease import leased
 from judgemesh.mesh.runs.line_grading import (
     GradedLine,
@@ -89,6 +93,7 @@ class BatchResult:
     nothing_selected: str = ""
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
     panel: PanelSummary | None = None
+    escalation: EscalationSummary | None = None
 
 
 async def run_batch(
@@ -143,6 +148,9 @@ async def run_batch(
             nothing_selected=batch.selection.filters.why_nothing(),
             halos=await _halos(mesh, run),
             panel=await panel_of_run(run.ledger, run.run_id, mesh.judge_settings),
+            escalation=await escalation_of_run(
+                run.ledger, run.run_id, mesh.judge_settings
+            ),
         )
 
 

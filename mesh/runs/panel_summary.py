@@ -67,13 +67,21 @@ class PanelSummary:
         }
 
     def line(self) -> str:
-        """For people: `3 judges, 1.8 effective votes by their errors on 64 labels; unanimous on 40 of 52 questions`."""
+        """For people: `3 judges, 1.8 effective votes by their errors on 64 labels; unanimous on 40 of the 52 questions
+        that two judges or more answered (60 asked)`.
+        """
         worth = "effective votes unknown"
         if self.n_eff is not None and self.n_eff_from == "labels":
             worth = f"{self.n_eff:.1f} effective votes by their errors on {self.labels} labels"
         elif self.n_eff is not None:
             worth = f"about {self.n_eff:.1f} effective votes by their agreement beyond chance, without labels"
-        return f"{len(self.judges)} judges, {worth}; unanimous on {self.unanimous:,} of {self.contested:,} questions"
+        answered = f"unanimous on {self.unanimous:,} of {self.contested:,} questions"
+        if self.contested < self.questions:
+            answered = (
+                f"unanimous on {self.unanimous:,} of the {self.contested:,} questions that two judges or more answered"
+                f" ({self.questions:,} asked)"
+            )
+        return f"{len(self.judges)} judges, {worth}; {answered}"
 
 
 @dataclass(slots=True)

@@ -129,6 +129,18 @@ def test_what_is_labelled_leaves_the_queue(graded: Cli) -> None:
     assert {row["drawn"] for row in rows} == {"chosen"}
 
 
+def test_a_problem_of_many_lines_is_said_once(graded: Cli) -> None:
+    wrong = [f'{{"result_id": "r{n}", "agent_id": "bot"}}' for n in range(1, 6)]
+    other = '{"result_id": "nobody", "question_id": "polite", "label": "yes"}'
+    graded.write("labels.jsonl", *wrong, other)
+    done = graded("label", "import", "labels.jsonl")
+    first, second = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert first.startswith("error: labels.jsonl:1: unknown key 'agent_id'; ")
+    assert first.endswith(" (and on 4 more lines)")
+    assert second.startswith("error: labels.jsonl:6: result_id 'nobody' is not in")
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -447,8 +447,15 @@ def test_a_run_says_how_many_judges_its_panel_is_worth() -> None:
         1.0,
     )
     assert found.broken[MODELS[2]] == 1
+    assert found.line().endswith("; unanimous on 40 of 40 questions")
     assert "nearly one judge" in found.warnings[0]
     assert "labels tell" in found.warnings[0]
+    tally.add("r40", opinion_of((0.75, None, None)))
+    alone = tally.summary()
+    assert alone is not None
+    assert alone.line().endswith(
+        "; unanimous on 40 of the 40 questions that two judges or more answered (41 asked)"
+    )
     # They agree because they are right: labels show that nothing says they err together, as long as they err at all.
     draw = np.random.default_rng(0)
     truth = {(f"r{at}", "q"): at % 2 == 0 for at in range(200)}

@@ -50,3 +50,14 @@ def test_any_other_name_is_shown_as_it_is(name: str) -> None:
 
 def test_a_run_without_a_name_has_none() -> None:
     assert shown_name(None) == shown_name("") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("pytest 2026-11-28T21:35:14.081012Z 71", "pytest 2026-11-28 21:35 UTC 71"),
+        ("nightly 2026-11-28", "nightly 2026-11-28"),
+    ],
+)
+def test_moments_are_shown_to_the_minute(name: str, shown: str) -> None:
+    assert shown_name(name) == shown

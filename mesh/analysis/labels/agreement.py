@@ -175,7 +175,8 @@ def _check_count(names: Sequence[str]) -> None:
     if len(names) < 2:
         raise ConfigError(
             f"there is only one reviewer: {next(iter(names), 'none')}",
-            hint="give the labels of another, --reference or --run",
+            hint="give the labels of another, --reference or --run; `judgemesh calibrate` compares judges with people's"
+            " answers to questions",
         )
     if len(names) > _MAX_REVIEWERS:
         raise ConfigError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,16 +63,16 @@ async def import_labels(
     async with await Ledger.open(ledger_url) as ledger:
         known = await _known_results(ledger)
         labels: list[HumanLabel] = []
-        problems: list[str] = []
+        problems: dict[str, list[int]] = {}
         left_open = 0
         for number, row in rows:
             if isinstance(row, str):
-                problems.append(f"{path}:{number}: {row}")
+                problems.setdefault(row, []).append(number)
                 continue
             try:
                 label = _label(row, known, labeler)
             except ValueError as error:
-                problems.append(f"{path}:{number}: {error}")
+                problems.setdefault(str(error), []).append(number)
                 continue
             if label is None:
                 left_open += 1
@@ -81,10 +81,20 @@ async def import_labels(
         if problems:
             # The one error that is printed as a line for each fault.
             raise ContractError(
-                "nothing was imported", where=str(path), problems=tuple(problems)
+                "nothing was imported",
+                where=str(path),
+                problems=tuple(_each_once(path, problems)),
             )
         await ledger.write_labels(labels)
     return ImportedLabels(len(labels), left_open)
+
+
+def _each_once(path: Path, problems: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """A line for each problem: where it is first, and on how many more lines."""
+    for problem, (first, *others) in problems.items():
+        lines = "line" if len(others) == 1 else "lines"
+        more = f" (and on {len(others):,} more {lines})" if others else ""
+        yield f"{path}:{first}: {problem}{more}"
 
 
 async def _known_results(ledger: Ledger) -> set[str]:

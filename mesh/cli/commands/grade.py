@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -248,9 +249,11 @@ async def _graded(
     from judgemesh.mesh.runs.batch import run_batch
 
     display = ProgressDisplay(bar)
+    waiting = asyncio.create_task(display.start_in_time())
     try:
         return await run_batch(config, options, display)
     finally:
+        waiting.cancel()
         display.close()
 
 
@@ -318,6 +321,7 @@ async def _show(
         warnings=result.warnings,
         halos=result.halos,
         panel=result.panel,
+        escalation=result.escalation,
         elapsed_s=result.elapsed_s,
         next_command=report_command(ledger_name),
     )

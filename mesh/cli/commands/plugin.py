@@ -20,7 +20,10 @@ def about() -> None:
 @plugin.command()
 def new(
     name: Annotated[
-        str, typer.Argument(help="Name of the validator, as contracts will write it.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of the validator, as contracts will write it."
+        ),
     ],
     directory: Annotated[
         Path, typer.Option("--directory", metavar="DIR", help="Where the folder goes.")

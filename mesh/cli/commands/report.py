@@ -178,6 +178,7 @@ async def _show_run(
         summary_view,
     )
     from judgemesh.mesh.reporting.traces.outcomes import join_json, join_view
+    from judgemesh.mesh.runs.escalation_summary import escalation_of_run
     from judgemesh.mesh.runs.panel_run import panel_of_run
     from judgemesh.mesh.runs.run import halos_of
 
@@ -193,6 +194,7 @@ async def _show_run(
             outputs=tuple(str(path) for path in outputs),
             halos=await halos_of(ledger, run_id),
             panel=await panel_of_run(ledger, run_id, run.config.get("judge")),
+            escalation=await escalation_of_run(ledger, run_id, run.config.get("judge")),
             next_command=report_command(ledger.url),
         )
         data = summary_json(summary, extras)

@@ -35,7 +35,7 @@ def _judge_lines(judge: JudgeComparison) -> list[str]:
         low, high = judge.agreement_interval
         lines.append(
             f"  agrees with people on {judge.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}); people say yes to "
-            f"{judge.base_rate:.1%}"
+            f"{judge.base_rate:.1%} of all labelled questions"
         )
     if judge.sides is not None:
         lines += _sides_lines(judge.sides)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from judgemesh.mesh.calibration.batch_effect import Halo
+    from judgemesh.mesh.runs.escalation_summary import EscalationSummary
     from judgemesh.mesh.runs.panel_summary import PanelSummary
 
 _BAR_WIDTH: Final = 30
@@ -41,6 +42,7 @@ class RunDetails:
     halos: of each judge that was asked several questions in one call, whether the answers influence each other.
     next_command: what to type to look closer.
     panel: the judges of the run as a panel; None where there was one judge, or none.
+    escalation: how many questions went to the stronger judge; None where there was none.
     """
 
     run_id: str
@@ -55,6 +57,7 @@ class RunDetails:
     next_command: str | None = None
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
     panel: PanelSummary | None = None
+    escalation: EscalationSummary | None = None
 
     @property
     def all_warnings(self) -> tuple[str, ...]:
@@ -146,13 +149,7 @@ def _grading(summary: RunSummary, details: RunDetails) -> Iterator[tuple[str, st
     if summary.cache_hits:
         calls += f", {plural(summary.cache_hits, 'answer')} from the cache"
     yield "judge", calls
-    for model, halo in details.halos.items():
-        sentence = halo.sentence()
-        if len(details.halos) > 1:
-            sentence = f"{one_line(model)}: {sentence}"
-        yield "asked together", sentence
-    if details.panel is not None:
-        yield "panel", details.panel.line()
+    yield from _judges(details)
     if summary.error_results:
         yield "evaluator errors", plural(summary.error_results, "result")
     if summary.vacuous:
@@ -168,13 +165,27 @@ def _grading(summary: RunSummary, details: RunDetails) -> Iterator[tuple[str, st
         yield "rejected", rejected
 
 
+def _judges(details: RunDetails) -> Iterator[tuple[str, str]]:
+    """What judges together did."""
+    for model, halo in details.halos.items():
+        sentence = halo.sentence()
+        if len(details.halos) > 1:
+            sentence = f"{one_line(model)}: {sentence}"
+        yield "asked together", sentence
+    if details.panel is not None:
+        yield "panel", details.panel.line()
+    if details.escalation is not None:
+        yield "escalation", details.escalation.line()
+
+
 def _cost(summary: RunSummary) -> str:
     """What the grading cost, what of it is unknown, and what the cache avoided."""
     cost = " + ".join(map(amount, summary.evaluator_cost)) or "0 USD"
     if summary.evaluator_cost_unknown:
         calls = plural(summary.evaluator_cost_unknown, "call")
         why = "; ".join(_counted(summary.evaluator_cost_unknown_why))
-        cost = f"unknown for {calls} ({why}), the rest {cost}"
+        rest = f", the rest {cost}" if summary.evaluator_cost else ""
+        cost = f"unknown for {calls} ({why}){rest}"
     avoided: list[str] = []
     for money in summary.cost_avoided:
         if money.amount:
@@ -293,6 +304,8 @@ def summary_json(summary: RunSummary, details: RunDetails) -> dict[str, object]:
     }
     if details.panel is not None:
         data["panel"] = details.panel.to_json()
+    if details.escalation is not None:
+        data["escalation"] = details.escalation.to_json()
     data["elapsed_s"] = None if elapsed_s is None else round(elapsed_s, 3)
     data["exit_rule"] = details.exit_rule
     return data

@@ -257,6 +257,29 @@ def test_a_dry_run_asks_nobody_not_even_the_second_judge(taped: Cli) -> None:
     assert not (taped.folder / ".judgemesh").exists()
 
 
+def _check_escalation(cli: Cli) -> None:
+    """How often the stronger judge decided is what the opinions of the latest run say."""
+    shown = json.loads(cli("report", "--json").stdout)
+    with sqlite3.connect(cli.folder / ".judgemesh/ledger.db") as connection:
+        rows = connection.execute(
+            "SELECT role, audit_share IS NOT NULL FROM judge_opinion WHERE run_id = ?",
+            (shown["run_id"],),
+        ).fetchall()
+    finals = [drawn for role, drawn in rows if role == "final"]
+    escalated = sum(role == "first" for role, _ in rows)
+    figures = {
+        "questions": len(finals),
+        "escalated": escalated,
+        "audited": sum(finals),
+    }
+    assert shown["escalation"] == figures
+    assert figures["questions"] == ITEMS
+    assert figures["audited"] >= 24
+    text = cli("report").stdout
+    line = f"{escalated} of {ITEMS} questions went to the stronger judge ({escalated / ITEMS:.1%}); {sum(finals)} drawn"
+    assert line in text
+
+
 def test_a_pair_is_certified_from_what_both_were_asked(taped: Cli) -> None:
     pair = (*PANEL[:2], "--escalate", "replay:d.jsonl")
     assert taped(*GRADE, *pair).returncode == 0
@@ -274,6 +297,7 @@ def test_a_pair_is_certified_from_what_both_were_asked(taped: Cli) -> None:
         taped("calibrate", "--alpha", "0.2", "--delta", "0.1", "--json").stdout
     )["pairs"]
     assert (found["audited"], found["certificate"]["certified"]) == (drawn, True)
+    _check_escalation(taped)
     again = json.loads(taped(*GRADE, *pair, "--json").stdout)
     with sqlite3.connect(taped.folder / ".judgemesh/ledger.db") as connection:
         rows = connection.execute(

@@ -117,6 +117,15 @@ def test_bar_on_a_terminal(slow_cli: Cli) -> None:
     assert shown.endswith("exit 0: all 80 gates passed\r\n")
 
 
+def test_the_bar_does_not_wait_for_the_first_result(slow_cli: Cli) -> None:
+    slow = 'import asyncio\n\nasync def slow(case):\n    """Takes its time."""\n    await asyncio.sleep(3)\n    return True\n'
+    (slow_cli.folder / "site/slow_check.py").write_text(slow)
+    command = ("grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow")
+    shown = on_a_terminal(slow_cli, *command, "--limit", "1")
+    assert "no result yet" in shown
+    assert shown.endswith("exit 0: 1 gate passed\r\n")
+
+
 def test_writing_on_a_terminal(slow_cli: Cli) -> None:
     graded = ("grade", "results.jsonl", "-c", "contracts.yaml", "--limit", "80")
     on_a_terminal(slow_cli, *graded, "--no-progress")

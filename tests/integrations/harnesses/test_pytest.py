@@ -55,6 +55,15 @@ def test_its_report_says_what_the_ledger_says(
             assert "the model is on fire" in error.text
 
 
+def test_a_misspelt_name_of_the_marker_is_named(refund_desk: desk.Desk) -> None:
+    text = TESTS.replace("HERE", repr(str(Path(desk.__file__).parent)))
+    (refund_desk.folder / "test_refunds.py").write_text(
+        text.replace("task=", "taks="), encoding="utf-8"
+    )
+    output = run_pytest(refund_desk)
+    assert "unknown setting 'taks' (did you mean 'task'?)" in output
+
+
 def run_pytest(refund_desk: desk.Desk, *options: str) -> str:
     # The plug-in is found by its entry point, as for a user; the plug-ins of the other packages stay out.
     others = (
