@@ -97,7 +97,8 @@ def call_doubt(step: TraceStep) -> str:
         return f"status: {shown(step.status)}"
     if _tells_of_another(step) is None:
         return shown(step.result)
-    return next((sign.part for sign in signs(step.result, tool) if sign.says in UNDONE), "")  # fmt: skip
+    told = signs(step.result, tool, step.arguments)
+    return next((sign.part for sign in told if sign.says in UNDONE), "")
 
 
 def _tells_of_another(step: TraceStep) -> bool | None:

@@ -23,6 +23,7 @@ from judgemesh.validators._shared.trace.sentence_words import (
     FOUND_NOTHING,
     IN_PLACE,
     NEGATIONS,
+    NO_LONGER,
     RECEIPTS,
     REHEARSED,
     SHARE,
@@ -72,11 +73,16 @@ _NO_EXIT: Final = re.compile(
 )
 _ONLY: Final = re.compile(r"\b(?:only|erst|nur|seulement|solo|soltanto) \d")
 _PARTICIPLE: Final = re.compile(r".*(?:[^n]|[^e]n)t$|.*(?:d|en|wn)$")
+_PAST: Final = re.compile(r"\w{2,}(?:[^\We]|agre|fre|cre|te)ed")
+"""A participle by its form; not `red`, `seed` and `speed`."""
 _STILL: Final = frozenset({"is", "are", "was", "were", "still", "remains", "remain"})
 _FUTURE: Final = frozenset({"will", "shall", "i'll", "we'll"})
 """Before the tool's own verb: what it has not done yet."""
+_POSSIBLE: Final = frozenset(
+    {"possible", "available", "allowed", "accepted", "permitted", "moglich", "erlaubt", "posible", "reachable", "valid"}
+)  # fmt: skip
 _REMAINDER: Final = re.compile(
-    r"\bbut\b|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
+    r"\bbut\b|\bunless\b|\bsubject to\b|\bprovided (?:that|you|we|he|she|they|the)\b|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
 )
 """What takes back a part of a `done` before it."""
 _PASSIVE: Final = frozenset(
@@ -136,14 +142,20 @@ def _of_word(words: list[str], position: int, tool: str) -> bool | None:
     word = words[position]
     if word in ALREADY and _is_in_place(words[position + 1 :], tool):
         return True
-    denies = _denies(_phrases(words, position), STRONG, tool)
+    phrases = _phrases(words, position)
+    if not phrases.isdisjoint(NO_LONGER) and undoes(tool):
+        # What was to end has ended, unless it is the ending that is not possible any more.
+        return not any(_is_own(later, tool) or later in _POSSIBLE for later in words)
+    denies = _denies(phrases, STRONG, tool)
     if denies or _is_negation(words, position, tool):
         return False
     if position and _is_not_yet(words[position - 1], word, tool):
         return False
-    return (
-        _stays_done(words[position:], tool) if _is_done(words, position, tool) else None
-    )
+    if not _is_done(words, position, tool):
+        return None
+    # `ran out` says something else than `ran`.
+    means_another = _denies(phrases - {word}, WEAK, tool)
+    return not means_another and _stays_done(words[position:], tool)
 
 
 def _phrases(words: list[str], position: int) -> frozenset[str]:
@@ -182,7 +194,7 @@ def _is_done(words: list[str], position: int, tool: str) -> bool:
     )
     if own or not _phrases(words, position).isdisjoint(DONE):
         return word not in kind_words(tool) or word in DONE
-    if position or not word.endswith("ed") or word in STRONG | RECEIPTS | OPEN:
+    if position or not _PAST.fullmatch(word) or word in STRONG | RECEIPTS | OPEN:
         return False
     behind = words[1] if len(words) > 1 else ""
     return word not in FAILED or behind not in _PASSIVE

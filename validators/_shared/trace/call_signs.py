@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.result_parts.call_results import (
@@ -95,15 +96,17 @@ class Sign(NamedTuple):
     part: str
 
 
-def signs(result: object, tool: str) -> Iterator[Sign]:
-    """What a result says of the call, in whatever wrapping."""
+def signs(
+    result: object, tool: str, arguments: Mapping[str, object]
+) -> Iterator[Sign]:
+    """What a result says of the call that had these arguments, in whatever wrapping."""
     lines = as_sequence(opened(result))
     if lines is not None and len(lines) == 1 and isinstance(lines[0], str):
         result = lines[0]
     for _ in range(_MAX_DEPTH):
         result = opened(result)
         if isinstance(result, str):
-            yield _of_text(result, tool)
+            yield _of_text(result, tool, arguments)
             return
         items = as_sequence(result)
         if items is not None and len(items) != 1:
@@ -126,7 +129,9 @@ def shown(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}..."
 
 
-def _of_text(text: str, tool: str) -> Sign:
+def _of_text(
+    text: str, tool: str, arguments: Mapping[str, object] = MappingProxyType({})
+) -> Sign:
     if reads(tool):
         return Sign(Standing.DONE, text)
     read = without_absent_faults(text).strip()
@@ -140,8 +145,11 @@ def _of_text(text: str, tool: str) -> Sign:
     done, clause = telling_clause(read, tool)
     if done is False:
         return Sign(Standing.OPEN, shown(clause))
-    if done is None and says is Standing.UNKNOWN and acts(tool) and is_sentence(text):
-        return Sign(Standing.OPEN, shown(text))
+    if done is None and says is Standing.UNKNOWN and is_sentence(text):
+        from judgemesh.validators._shared.trace.unclear_sentences import leaves_open
+
+        if leaves_open(read, tool, arguments):
+            return Sign(Standing.OPEN, shown(text))
     # What was done may be about a failure: `Logged fault 881`.
     is_open = says is Standing.OPEN and not undoes(tool)
     is_done = done is True and not is_open and not _is_part(read)
@@ -170,7 +178,12 @@ def _of_beginning(text: str, tool: str) -> Standing:
         return Standing.UNKNOWN
     if head[0][:1].isdecimal():
         return _of_code(head[0].split()[0], tool)
-    return standing(text, tool)
+    says = standing(text, tool)
+    first = status_key(head[0]).split()[0]
+    names_object = first in kind_words(tool)[1:] and not acts(tool)
+    # `Mould` of `fit_mould` is the object and not the work.
+    is_said = says is not Standing.DONE or not names_object
+    return says if is_said else standing(text)
 
 
 def _of_code(code: str, tool: str) -> Standing:

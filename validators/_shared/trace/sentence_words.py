@@ -63,6 +63,7 @@ ALREADY: Final = frozenset({"already", "bereits", "deja", "ya", "gia"})
 IN_PLACE: Final = frozenset(
     {"up to date", "in sync", "current", "aktuell", "synchron", "a jour", "actualizado", "actualizada", "aggiornato"}
 )  # fmt: skip
+NO_LONGER: Final = frozenset({"no longer", "nicht mehr", "ya no"})
 AUXILIARIES: Final = frozenset({"is", "are", "was", "were", "been", "ist", "war", "est", "etait", "esta",
 "estaba"})  # fmt: skip
 AGENTS: Final = frozenset({"by", "von", "par", "por", "da", "to", "for", "a", "an", "fur", "pour", "para"})  # fmt: skip
@@ -71,7 +72,8 @@ _NO_ROOM: Final = frozenset(
      "is busy", "is locked", "too late", "ausgebucht", "belegt",
      "fullt", "complet", "agotado", "agotada", "lleno", "insufficient", "limit", "exceeded", "unknown",
      "unrecognised", "unrecognized", "no longer",
-     "is out", "are out", "run out", "ran out", "must", "needs", "needed", "required", "bad",
+     "is out", "are out", "run out", "ran out", "ran dry", "ran into", "ran low", "ran short", "ran late", "ran over",
+     "ran aground", "ran away", "put off", "laid off", "kept waiting", "must", "needs", "needed", "required", "bad",
      "withheld", "later", "maybe", "flagged", "please sign", "please log", "please provide", "please enter",
      "please try", "please contact"}
 )  # fmt: skip

@@ -14,6 +14,7 @@ from judgemesh.validators._shared.text import plain
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
+_PREFIX_MARK = re.compile(r"__|[.:/]")
 _MIN_STEM: Final = 3
 
 _IRREGULAR: Final = {
@@ -250,13 +251,26 @@ def hands_over_text(kind: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
+def bare_name(tool: str) -> str:
+    """A tool's name without the prefix of a server or namespace: `mcp__shop__refund`, `functions.refund`."""
+    return _PREFIX_MARK.split(tool.strip("_.:/"))[-1]
+
+
+@lru_cache(maxsize=4_096)
 def acts(kind: str) -> bool:
     """Whether a kind of action begins with a verb for a work of its own, so that its answer tells of that work."""
-    stems = [stem(word) for word in kind_words(kind)]
+    stems = [stem(word) for word in kind_words(bare_name(kind))]
     if not stems or hands_over_text(kind) or tests(kind):
         return False
     known = (_VERBS | _OTHER | _NEUTRAL | PAYMENTS | DESTRUCTIVE) - _UNDERTAKEN
     return stems[0] in known and _KNOWLEDGE.isdisjoint(stems)
+
+
+@lru_cache(maxsize=4_096)
+def undertakes(kind: str) -> bool:
+    """Whether what a kind of action returns may be the output of something else, or the words of somebody."""
+    stems = [stem(word) for word in kind_words(bare_name(kind))]
+    return bool(stems) and (stems[0] in _UNDERTAKEN or not _KNOWLEDGE.isdisjoint(stems))
 
 
 def rehearses(kind: str, words: str) -> bool:
