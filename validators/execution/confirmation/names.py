@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import takewhile
 from typing import Final
 
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
@@ -49,7 +50,12 @@ _RUN: Final = re.compile(
     r"| (?:de|du|van|von|der|den|zu|la|le|del|di|da) )[A-ZÀ-ÖØ-Þ][\w'-]*)*"
 )
 _SHORT: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Co|Inc|Ltd|M|Hr|Fr)\.(?= )")
-_WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_SMALL: Final = re.compile(
+    r"\b(?:to|for|an|f\u00fcr|von|pour|\u00e0|para|a|pay|send|refund) ((?:[^\W\d_][\w'-]+ ?){1,4})"
+)
+"""Words in small letters where the name of a recipient stands."""
+_JOINED: Final = re.compile(r"\w ?(?:[-/>\u2013\u2014\u2192]|to|nach) ?\w")
 _START: Final = re.compile(r"(?:^|[.!?:;\n\"'(]\s*)$")
 _EVERYDAY: Final = (
     OTHER_VERBS | LIGHT_VERBS | PAYMENTS | ENDING | stems_of("send book change order")
@@ -72,10 +78,44 @@ def names_another(texts: Iterable[str], record: ExecutionRecord) -> str:
     for text in texts:
         shown = _SHORT.sub(r"\1", plain(text))
         runs = [_name(shown, found, known) for found in _RUN.finditer(shown)]
+        runs += _small_names(shown, known)
+        named = {word for run in runs if own.issuperset(run) for word in run}
         others = [run for run in runs if own & set(run) and not own.issuperset(run)]
-        if others and not any(run and own.issuperset(run) for run in runs):
+        # What it has in common with the target may stand elsewhere as the target's own.
+        others = [run for run in others if not named.issuperset(own & set(run))]
+        if others:
             return f"{' '.join(others[0]).title()!r} is another name than {target!r}"
+        if _is_way_back(shown, plain(target or "")):
+            return f"the way back is another than {target!r}"
     return ""
+
+
+def _small_names(text: str, known: AbstractSet[str]) -> list[list[str]]:
+    """The names that stand in small letters where a recipient is named: `to piotr nowak please`."""
+    found: list[list[str]] = []
+    for match in _SMALL.finditer(text):
+        words = takewhile(lambda word: _is_name(word, known), _WORD.findall(match[1]))
+        found.append(list(words))
+    return found
+
+
+def _is_name(word: str, known: AbstractSet[str]) -> bool:
+    """Whether a word in small letters may be a name."""
+    is_known = word in known or word in _THINGS or _opens(word)
+    return word.islower() and not is_known and with_english_nouns(word) == word
+
+
+def _is_way_back(text: str, target: str) -> bool:
+    """Whether a text goes from the target's last place to its first: `from Craignure to Oban`, for `Oban-Craignure`."""
+    words = [word.casefold() for word in _WORD.findall(target)]
+    if len(words) < 2 or _JOINED.search(target) is None:
+        return False
+    first, last = map(re.escape, (words[0], words[-1]))
+    places = r"(?:(?!(?:to|nach|hasta) )\w+[ -]){0,2}?"
+    back = rf"\b(?:from|von|de|desde|ab) {places}{last}\b.{{1,40}}?\b(?:to|nach|\u00e0|a|hasta) {places}{first}\b"
+    there = rf"\b(?:from|von|de|desde|ab) {places}{first}\b"
+    small = text.casefold()
+    return re.search(back, small) is not None and re.search(there, small) is None
 
 
 def _name(text: str, found: re.Match[str], known: AbstractSet[str]) -> Sequence[str]:

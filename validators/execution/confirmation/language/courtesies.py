@@ -9,6 +9,7 @@ from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.trace.verbs import kind_words
 from judgemesh.validators.execution.agreement import fields_of
+from judgemesh.validators.execution.confirmation.language.sounds import with_sounds
 
 _STRETCHED: Final = tuple(
     (re.compile(rf"\b(?:{forms})\b", re.IGNORECASE), word)
@@ -25,6 +26,7 @@ _STRETCHED: Final = tuple(
         (r"righto|righty", "right"),
         (r"u(?= (?:can|may|could|should|have my))", "you"),
         (r"np|no prob", "no problem"),
+        (r"(?:ty|thx|tnx|tks)(?= for\b)", "thanks"),
         (r"mach(?:'?s|t)? (?:mal|nur|ruhig)", "mach das"),
         (r"j+a{2,}|^yo(?=[ .!]*$)|jup|jupp|jap|jepp|joa|joah", "ja"),
         (r"o+u+i+|ouaip|ouep", "oui"),
@@ -88,10 +90,11 @@ def without_courtesies(text: str, proposal: str, record: ExecutionRecord) -> str
 
     `100 %` counts where the proposal or the record speaks of a share.
     """
-    shown = _THANKS.sub(lambda found: found["before"] or found["behind"], text)
+    told = plain(f"{proposal} {fields_of(record)}").casefold()
+    shown = with_sounds(text, _WORD.findall(told))
+    shown = _THANKS.sub(lambda found: found["before"] or found["behind"], shown)
     for pattern, word in _STRETCHED:
         shown = pattern.sub(word, shown)
-    told = plain(f"{proposal} {fields_of(record)}").casefold()
     if _SHARE.search(told) is None:
         shown = _WHOLLY.sub("great", shown)
     return _with_target(shown, record)
