@@ -70,7 +70,7 @@ def missing_verdicts(missing: Sequence[MissingField], case: Case) -> list[Verdic
 
 def _unclear_verdict(group: Sequence[MissingField]) -> Verdict:
     tried, fields = _described(group)
-    why = f"a placeholder, or a name that begins like one: {listed(tried)}"
+    why = f"a placeholder, a name that begins like one, or words that name nothing in particular: {listed(tried)}"
     return Abstain(check="unclear", diagnostic=why, **fields)
 
 

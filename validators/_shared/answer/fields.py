@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from judgemesh.contracts.sections.expectations import Rung
 from judgemesh.validators._shared.answer.corpus import FINAL_ANSWER, Corpus
 from judgemesh.validators._shared.answer.field_query import FieldQuery
+from judgemesh.validators._shared.answer.indefinite import is_indefinite
 from judgemesh.validators._shared.answer.presence import is_present, may_be_name
 from judgemesh.validators._shared.regex import Match, find_all
-from judgemesh.validators._shared.text import compact, fold_name
+from judgemesh.validators._shared.text import compact, fold_name, fold_value
 from judgemesh.validators._shared.values import ABSENT, dig, show, strings
 
 _OUTPUT_PREFIXES: Final = (("outputs",), ("output",))
@@ -49,7 +50,7 @@ class NotPlaced(NamedTuple):
 
     hidden: it may be in a part of the run that the result does not hold.
     empty: its place holds a placeholder, or the answer asks for it or says that it has none; no judge need be asked.
-    unclear: its place holds what may be a placeholder or a name that begins like one.
+    unclear: its place holds what may be a placeholder or a name that begins like one, or names nothing in particular.
     """
 
     tried: str
@@ -72,11 +73,12 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
             continue
         candidates, describe = _FINDERS[rung]
         for candidate in candidates(field, corpus):
-            if _holds(candidate, field):
+            is_vague = rung != "pattern" and _is_vague(candidate.value, field)
+            if _holds(candidate, field) and not is_vague:
                 return Placed(candidate.ref)
             shown = show(candidate.value, _SHOWN_VALUE_CHARS)
             empty.append(f"{candidate.ref} holds only {shown}")
-            unclear = unclear or may_be_name(candidate.value, field.called)
+            unclear = unclear or is_vague or may_be_name(candidate.value, field.called)
         tried.append(describe(field))
     empty += _denials(field, corpus)
     reason = ", ".join(tried) or "nothing but a judge may look"
@@ -124,6 +126,15 @@ def candidates_of(field: FieldQuery, corpus: Corpus) -> Iterator[Candidate]:
 def _holds(candidate: Candidate, field: FieldQuery) -> bool:
     """Whether a value is there. What a whole pattern matches is what the contract asks for, whatever it says."""
     return candidate.form == WHOLE_MATCH or present(candidate.value, field)
+
+
+def _is_vague(value: object, field: FieldQuery) -> bool:
+    """Whether a value names nothing in particular, and the contract does not allow it."""
+    if not is_indefinite(value, field.called):
+        return False
+    return is_present(value, field.allow, field.called) and not (
+        field.allow and fold_value(str(value)) in field.allow
+    )
 
 
 def present(value: object, field: FieldQuery) -> bool:

@@ -1,0 +1,103 @@
+"""Values that describe what would do and name nothing: `someone suitable`, `one of the team`, `soon`, `a fair amount`.
+
+The words are those of grammar: indefinite pronouns and articles, and adjectives that leave the choice to the reader. A
+figure, or a name behind such a word (`one of our guides, Ana Ruiz`), makes a value of it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from judgemesh.contracts.text.word_sets import word_set
+from judgemesh.validators._shared.text import EDGES, fold_value, plain
+
+_MAX_CHARS: Final = 80
+_OPENERS: Final = """
+    someone somebody anyone anybody whoever whomever whichever something anything whatever somewhere anywhere wherever
+    sometime somehow some any one a an the suitable appropriate adequate fitting sufficient soon shortly later
+    eventually depends it enough quite rather fairly to as when at
+    jemand irgendjemand irgendwer irgendwo irgendwann irgendwie irgendein irgendeine irgendeiner irgendeines irgendetwas
+    wer eine einer ein passend passende passender passendes geeignet geeignete geeigneter geeignetes angemessen bald
+    demn\u00e4chst je kommt genug
+    quelqu'un quelque quelconque n'importe celui celle une un l'un l'une quiconque bient\u00f4t appropri\u00e9 appropri\u00e9e
+    convenable ad\u00e9quat ad\u00e9quate selon \u00e7a
+    alguien alguno alguna alg\u00fan algo cualquiera cualquier quien uno una pronto adecuado adecuada apropiado apropiada
+    depende seg\u00fan el la
+"""
+"""The first words of such values."""
+_CAPITALS: Final = re.compile(r"(?<=\w)[\s,(:;\u2013-]+[A-Z\u00c0-\u00de]")
+_GERMAN: Final = ("jemand", "irgend", "passende", "geeignete", "ein")
+_NAME_BESIDE: Final = re.compile(r"[,(:;\u2013]\s*[A-Z\u00c0-\u00de]")
+_RELATIVE: Final = re.compile(r" (?:who|that|which|qui|que) ")
+"""What follows says what the thing is like, and names others."""
+_ABOUT_ANYBODY: Final = (
+    "description", "reason", "cause", "summary", "note", "notes", "comment", "comments", "remark", "remarks",
+    "audience", "group", "eligibility", "requirement", "requirements", "condition", "conditions", "rule", "rules",
+    "policy", "advice", "recommendation", "message", "answer", "text", "participants", "members", "access", "visitors",
+    "allowed", "permitted", "scope", "usage", "use", "instructions", "instruction", "storage", "handling", "dosage",
+    "directions", "rating", "tone", "assessment", "verdict", "grade", "quality", "evaluation", "opinion", "finding",
+    "findings", "diagnosis", "symptoms", "definition", "meaning", "purpose", "goal", "task", "action", "step", "steps",
+    "question", "explanation", "detail", "details", "effect", "result", "impact", "risk", "problem", "issue", "title",
+    "status", "priority", "urgency", "beschreibung", "grund", "zweck", "aufgabe", "bewertung", "bemerkung", "hinweis",
+    "motif", "raison", "but", "remarque", "descripci\u00f3n", "motivo", "objetivo", "nota",
+)  # fmt: skip
+"""Ends of the names of fields that are prose, or that are about everybody to whom something applies."""
+
+
+def is_indefinite(value: object, names: frozenset[str]) -> bool:
+    """Whether a text in the place of a value names nobody and nothing in particular.
+
+    names: folded names of the field.
+    """
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_CHARS:
+        return False
+    shown = plain(value).strip(EDGES)
+    folded = fold_value(shown).replace("\u2019", "'")
+    first = folded.split(maxsplit=1)[0] if folded else ""
+    if first not in word_set(_OPENERS) or any(map(str.isdigit, shown)):
+        return False
+    if any(name.endswith(_ABOUT_ANYBODY) for name in names):
+        return False
+    describes = folded.startswith(_GERMAN) or _RELATIVE.search(folded) is not None
+    name = _NAME_BESIDE if describes else _CAPITALS
+    return name.search(shown) is None and _indefinite().fullmatch(folded) is not None
+
+
+# Few values begin with such a word: the pattern is compiled when the first does.
+
+
+@cache
+def _indefinite() -> re.Pattern[str]:
+    """The families of such wordings, as one pattern over a whole folded text."""
+    fit = (
+        r"(?:suitable|appropriate|adequate|fitting|sufficient|reasonable|fair|proper|qualified|competent|trusted"
+        r"|trustworthy|responsible|available|free|passend\w*|geeignet\w*|angemessen\w*|freier?|appropri\u00e9e?|convenable"
+        r"|ad\u00e9quate?|adecuad[oa]|apropiad[oa])"
+    )
+    person = r"(?:person|people|place|one|man|woman|colleague|member|time|date|day|moment|amount|number|size|way)"
+    return re.compile(
+        "|".join(
+            (
+                r"(?:some|any)(?:one|body|thing|where|how|time)(?: .*)?|who(?:m)?ever.*|whichever.*|whatever.*|wherever.*",
+                rf"some (?:other )?(?:{person}|of (?:the|our|us|them)\b).*|any (?:\w+ )?(?:{person}|of (?:the|our|us)\b).*",
+                r"one (?:of (?:the|our|my|your|us|them|those)\b.*|(?:that|who|which) .*)",
+                rf"(?:an?|the) (?:\w+ )?{person} (?:who|that|which|with|from|of) .*",
+                rf"(?:(?:an?|the|some) )?{fit}(?: [^\W\d_]+)?(?: (?:one|{person}))?",
+                r"the (?:usual|same|right|correct|responsible|appropriate|nearest|next) (?:one|person|people|place|time)\b.*",
+                r"(?:very |quite |pretty )?(?:soon|shortly|later|eventually)(?: enough| on)?|in due course"
+                r"|as soon as .*|(?:it |that )?depends(?: .*)?|enough|to be \w+(?:ed|en|t|sed|ght|ade|ld|wn)(?: .*)?",
+                r"(?:quite|rather|fairly|relatively) [^\W\d_]+",
+                # German
+                r"(?:irgend)?jemand(?: .*)?|irgend\w+(?: .*)?|wer (?:auch immer|gerade|zeit|m\u00f6chte|will|kann).*"
+                r"|eine[rs]? (?:der|von|aus|unserer) .*|(?:sehr )?bald|demn\u00e4chst|je nach.*|kommt (?:darauf|drauf) an|genug",
+                # French
+                r"quelqu'un(?: .*)?|quelque (?:part|chose)(?: .*)?|n'importe .*|celui qui .*|celle qui .*"
+                r"|une? (?:personne|coll\u00e8gue|membre) (?:de|qui|qualifi|comp\u00e9ten).*|l'une? d.*|bient\u00f4t|\u00e7a d\u00e9pend|selon .*",
+                # Spanish
+                r"alguien(?: .*)?|alg\u00fan .*|algun[oa] de .*|cualquier.*|quien (?:pueda|quiera|est\u00e9|tenga).*"
+                r"|un[oa] (?:de (?:los|las|nosotr)|persona|colega|que) .*|(?:muy )?pronto|depende(?: .*)?|seg\u00fan .*",
+            )
+        )
+    )
