@@ -174,6 +174,8 @@ class AgentResult(BaseModel):
 
 
 _KNOWN = frozenset(AgentResult.model_fields)
+ANSWER_PLACE: Final = "answer_read_from"
+"""The key of `metadata` under which a result says that its final answer was read from another place."""
 NOT_HELD: Final = "not_in_the_file"
 """The key of `metadata` under which a converted transcript says what its form does not hold."""
 
@@ -188,7 +190,16 @@ def not_held(result: AgentResult) -> tuple[str, ...]:
 
 def answer_is_unread(result: AgentResult) -> bool:
     """Whether the agent's answer may exist and is not in the result: nothing is known about it then."""
+    return not _has_content(result.output) and "answer" in not_held(result)
+
+
+def delivers_nothing(result: AgentResult) -> bool:
+    """Whether the result has no output at all; an empty answer that it gives is one."""
     output = result.output
-    if output.final_answer or output.outputs or output.citations or output.claims:
-        return False
-    return "answer" in not_held(result)
+    return output.final_answer is None and not _has_content(output)
+
+
+def _has_content(output: AgentOutput) -> bool:
+    return bool(
+        output.final_answer or output.outputs or output.citations or output.claims
+    )

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import AgentResult, Status, answer_is_unread
+from judgemesh.contracts.results import (
+    ANSWER_PLACE,
+    AgentResult,
+    Status,
+    answer_is_unread,
+)
 from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
 _ANSWER_REF: Final = "final_answer"
+_LAST_TEXT_REF: Final = "trace:last_text"
 _ANSWER_NAME: Final = fold_name(_ANSWER_REF)
 
 
@@ -80,8 +86,11 @@ def completion(case: Case) -> list[Verdict]:
     answer, the check abstains.
     """
     fault = _fault(case)
+    refs = ("status",)
+    if case.result.metadata.get(ANSWER_PLACE) == "trace":
+        refs = ("status", _LAST_TEXT_REF)
     first: Verdict = Pass(
-        check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
+        check="completion", confidence=DETERMINISTIC, evidence_refs=refs
     )
     if fault is not None:
         first = _failure("completion", fault)

@@ -11,7 +11,7 @@ from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.results import AgentResult, delivers_nothing
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.case.long_runs import without_long_runs
 
@@ -48,6 +48,10 @@ def prepare(
 
         trace = trace_of_values("the trace", [trace.export]) or trace
         result = result.model_copy(update={"trace": trace})
+    if trace is not None and delivers_nothing(result):
+        from judgemesh.mesh.grading.case.last_text import with_last_text
+
+        result = with_last_text(result)
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
     readable, chars = without_long_runs(result)
