@@ -17,7 +17,7 @@ _MAX_CHARS: Final = 80
 _OPENERS: Final = """
     someone somebody anyone anybody whoever whomever whichever something anything whatever somewhere anywhere wherever
     sometime somehow some any one a an the suitable appropriate adequate fitting sufficient soon shortly later
-    eventually depends it enough quite rather fairly to as when at
+    eventually reasonable acceptable proper pleasant early late depends it enough quite rather fairly to as when at
     jemand irgendjemand irgendwer irgendwo irgendwann irgendwie irgendein irgendeine irgendeiner irgendeines irgendetwas
     wer eine einer ein passend passende passender passendes geeignet geeignete geeigneter geeignetes angemessen bald
     demn\u00e4chst je kommt genug
@@ -72,7 +72,7 @@ def is_indefinite(value: object, names: frozenset[str]) -> bool:
 def _indefinite() -> re.Pattern[str]:
     """The families of such wordings, as one pattern over a whole folded text."""
     fit = (
-        r"(?:suitable|appropriate|adequate|fitting|sufficient|reasonable|fair|proper|qualified|competent|trusted"
+        r"(?:suitable|appropriate|adequate|fitting|sufficient|reasonable|acceptable|pleasant|fair|proper|qualified|competent|trusted"
         r"|trustworthy|responsible|available|free|passend\w*|geeignet\w*|angemessen\w*|freier?|appropri\u00e9e?|convenable"
         r"|ad\u00e9quate?|adecuad[oa]|apropiad[oa])"
     )
@@ -82,6 +82,7 @@ def _indefinite() -> re.Pattern[str]:
             (
                 r"(?:some|any)(?:one|body|thing|where|how|time)(?: .*)?|who(?:m)?ever.*|whichever.*|whatever.*|wherever.*",
                 rf"some (?:other )?(?:{person}|of (?:the|our|us|them)\b).*|any (?:\w+ )?(?:{person}|of (?:the|our|us)\b).*",
+                r"any(?: of (?:them|these|those))?|an? (?:[^\W\d_]+ )one|early|late",
                 r"one (?:of (?:the|our|my|your|us|them|those)\b.*|(?:that|who|which) .*)",
                 rf"(?:an?|the) (?:\w+ )?{person} (?:who|that|which|with|from|of) .*",
                 rf"(?:(?:an?|the|some) )?{fit}(?: [^\W\d_]+)?(?: (?:one|{person}))?",

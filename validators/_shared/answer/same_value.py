@@ -108,6 +108,7 @@ def _same_wording(
         (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
         (bool(dates_of(wanted) and dates_of(shown)), lambda: _same_day(wanted, shown)),
         (part and bool(dates_of(wanted)) and bool(date_before_note(shown)[0]), lambda: _same_day_noted(wanted, shown)),
+        (not part and ":" in wanted, lambda: _same_time(wanted, shown)),
         (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
         (part, lambda: _begins_with(conditions, wanted, shown)),
     )  # fmt: skip
@@ -115,6 +116,16 @@ def _same_wording(
         if applies:
             return outcome()
     return False
+
+
+def _same_time(wanted: str, shown: str) -> Truth:
+    """Whether a sentence states a time of day, where one is wanted."""
+    from judgemesh.validators._shared.answer.clock_times import (
+        is_clock_time,
+        states_time,
+    )
+
+    return states_time(wanted, shown) if is_clock_time(wanted) else False
 
 
 def _same_day(wanted: str, shown: str) -> Truth:

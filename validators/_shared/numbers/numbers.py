@@ -55,6 +55,14 @@ _FORM: Final = re.compile(
 )
 
 
+_PRICE: Final = re.compile(r"\d+,\d\d")
+_COMMA_MONEY: Final = re.compile(
+    r"\u20ac|\b(?:eur|euros?|sek|nok|dkk|pln|czk|huf|kroner|kronor|kr|brl|reais)\b",
+    re.IGNORECASE,
+)
+"""Currencies whose amounts are written with a decimal comma."""
+
+
 def _joined(body: str) -> Readings:
     return (Decimal(re.sub(r"[^\d.]", "", body)),)
 
@@ -115,6 +123,9 @@ def _readings_of_text(text: str) -> Readings:
         return _readings_of_notation(written, vulgar=not text.isascii())
     body = form["body"].strip()
     found = _readings_of_digits(body)
+    if len(found) > 1 and _PRICE.fullmatch(body) and _COMMA_MONEY.search(written):
+        # `34,50 EUR` is a price in the notation of its currency.
+        found = found[:1]
     factor = Decimal(_SCALE.get((form["scale"] or "").casefold(), 1))
     if form["exponent"]:
         factor *= Decimal(f"1{form['exponent']}")

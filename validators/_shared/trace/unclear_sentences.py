@@ -83,12 +83,18 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
     if words[0] not in _DATE_NOUNS and _VERB.match(words[0]):
         return True
     objects = frozenset(map(stem, words[1:]))
-    if not objects or words[1] in word_set(_PREPOSITIONS) or stem(words[-1]) in _TEXTS:
+    if not objects or words[1] in word_set(_PREPOSITIONS) or _names_text(words[-1]):
         return False
     named = {stem(word) for key in keys for word in kind_words(key)}
     if not objects.isdisjoint(named):
         return True
     return len(words) <= _MAX_NAME_WORDS and _PROGRAM.match(words[-1]) is None
+
+
+def _names_text(word: str) -> bool:
+    """Whether a word is a noun for what a tool hands over, or ends in one: `timetable`."""
+    last = stem(word)
+    return last in _TEXTS or last.endswith(("table", "time", "date", "list", "sheet", "base"))
 
 
 def _shared(key: str, tool: str, arguments: Mapping[str, object]) -> frozenset[str]:
@@ -171,7 +177,7 @@ def _is_state_of(key: str, tool: str) -> bool:
 def _adverse() -> re.Pattern[str]:
     """Words of grammar that say that a state lasts, that there is too much or too little, or that another has it."""
     return re.compile(
-        r"\b(?:still|too|yet|beyond|without|instead|else|elsewhere|otherwise|out of|only|but|noch|stattdessen|anders"
+        r"\b(?:still|stay(?:s|ed)?|remain(?:s|ed)?|bleib[te]n?|reste(?:nt)?|sigue|too|yet|beyond|without|instead|else|elsewhere|otherwise|out of|only|but|noch|stattdessen|anders"
         r"|ohne|encore|toujours|trop|sans|ailleurs|todavia|aun|demasiado|sin|first|next|earliest|alternative|by (?:the|a|an|another|some(?:one|body)))\b"
     )
 
@@ -180,7 +186,7 @@ def _adverse() -> re.Pattern[str]:
 def _farewell() -> re.Pattern[str]:
     """How one parts until an appointment."""
     return re.compile(
-        r"\b(?:see you (?:on|at|in|there|then|soon|to(?:morrow|night)|next)|look(?:ing)? forward to"
+        r"\b(?:see you(?: and \w+| all| both)? (?:on|at|in|there|then|soon|to(?:morrow|night)|next)|look(?:ing)? forward to"
         r"|(?:is|are) (?:all )?yours|wir freuen uns auf|gehort (?:ihnen|dir)|bis (?:dann|morgen|\w+tag)\b"
         r"|nous vous attendons|au plaisir de vous|est a vous|a (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)"
         r"|(?:le|te|os|les) esperamos|nos vemos (?:el|en|a)|es (?:suy[oa]|tuy[oa]))\b"

@@ -263,6 +263,9 @@ def acts(kind: str) -> bool:
     if not stems or hands_over_text(kind) or tests(kind):
         return False
     known = (_VERBS | _OTHER | _NEUTRAL | PAYMENTS | DESTRUCTIVE) - _UNDERTAKEN
+    if kind_words(bare_name(kind))[0].endswith("ing") and len(stems) > 1:
+        # `opening_hours` names a thing.
+        return False
     return stems[0] in known and _KNOWLEDGE.isdisjoint(stems)
 
 

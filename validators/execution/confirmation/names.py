@@ -55,7 +55,8 @@ _SMALL: Final = re.compile(
     r"\b(?:to|for|an|f\u00fcr|von|pour|\u00e0|para|a|pay|send|refund) ((?:[^\W\d_][\w'-]+ ?){1,4})"
 )
 """Words in small letters where the name of a recipient stands."""
-_JOINED: Final = re.compile(r"\w ?(?:[-/>\u2013\u2014\u2192]|to|nach) ?\w")
+_JOINED: Final = re.compile(r" ?[-/>\u2013\u2014\u2192] ?| (?:to|nach) ")
+"""What stands between the places of a way."""
 _START: Final = re.compile(r"(?:^|[.!?:;\n\"'(]\s*)$")
 _EVERYDAY: Final = (
     OTHER_VERBS | LIGHT_VERBS | PAYMENTS | ENDING | stems_of("send book change order")
@@ -75,17 +76,19 @@ def names_another(texts: Iterable[str], record: ExecutionRecord) -> str:
     if not own or any(map(str.isdigit, target or "")):
         return ""
     known = _TITLES | _PARTICLES | set(kind_words(record.kind))
+    places = [place.casefold() for place in _JOINED.split(plain(target or ""))]
     for text in texts:
         shown = _SHORT.sub(r"\1", plain(text))
         runs = [_name(shown, found, known) for found in _RUN.finditer(shown)]
         runs += _small_names(shown, known)
         named = {word for run in runs if own.issuperset(run) for word in run}
         others = [run for run in runs if own & set(run) and not own.issuperset(run)]
-        # What it has in common with the target may stand elsewhere as the target's own.
-        others = [run for run in others if not named.issuperset(own & set(run))]
+        if len(places) < 2 or plain(target or "").casefold() in shown.casefold():
+            # What it has in common with the target may stand elsewhere as the target's own.
+            others = [run for run in others if not named.issuperset(own & set(run))]
         if others:
             return f"{' '.join(others[0]).title()!r} is another name than {target!r}"
-        if _is_way_back(shown, plain(target or "")):
+        if _is_way_back(shown, places):
             return f"the way back is another than {target!r}"
     return ""
 
@@ -105,18 +108,19 @@ def _is_name(word: str, known: AbstractSet[str]) -> bool:
     return word.islower() and not is_known and with_english_nouns(word) == word
 
 
-def _is_way_back(text: str, target: str) -> bool:
-    """Whether a text goes from the target's last place to its first: `from Craignure to Oban`, for `Oban-Craignure`."""
-    words = [word.casefold() for word in _WORD.findall(target)]
-    if len(words) < 2 or _JOINED.search(target) is None:
+def _is_way_back(text: str, places: Sequence[str]) -> bool:
+    """Whether a text goes from a target's last place to its first: `from Craignure to Oban`, for `Oban-Craignure`."""
+    if len(places) < 2:
         return False
-    first, last = map(re.escape, (words[0], words[-1]))
-    places = r"(?:(?!(?:to|nach|hasta) )\w+[ -]){0,2}?"
-    back = rf"\b(?:from|von|de|desde|ab) {places}{last}\b.{{1,40}}?\b(?:to|nach|\u00e0|a|hasta) {places}{first}\b"
-    there = rf"\b(?:from|von|de|desde|ab) {places}{first}\b"
+    first, last = map(re.escape, (places[0], places[-1]))
+    start = r"\b(?:from|von|de|desde|ab) "
+    end = r"\b(?:to|nach|\u00e0|a|hasta) "
+    back = rf"{start}{last}\b.{{1,40}}?{end}{first}\b"
     small = text.casefold()
-    return re.search(back, small) is not None and re.search(there, small) is None
-
+    return (
+        re.search(back, small) is not None
+        and re.search(rf"{start}{first}\b", small) is None
+    )
 
 def _name(text: str, found: re.Match[str], known: AbstractSet[str]) -> Sequence[str]:
     """The words of a run of capitalised words that make a name, without those that are known to make none."""
