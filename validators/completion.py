@@ -86,7 +86,7 @@ def completion(case: Case) -> list[Verdict]:
     answer, the check abstains.
     """
     fault = _fault(case)
-    refs = ("status",)
+    refs: tuple[str, ...] = ("status",)
     if case.result.metadata.get(ANSWER_PLACE) == "trace":
         refs = ("status", _LAST_TEXT_REF)
     first: Verdict = Pass(

@@ -1,4 +1,4 @@
-"""The time of day that a sentence states: `The show ends at 20:45.`"""
+"""The time of day that a sentence states, such as `The show ends at 20:45`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from judgemesh.validators._shared.equality import Truth
 
 _CLOCK: Final = re.compile(r"(?<![\d:.])(\d{1,2}):(\d{2})(?!:?\d)")
 _STATED: Final = re.compile(
-    r"(?:\b(?:at|is|are|um|ist|est|\u00e0|es|las|kl|alle)\.?|[:=])\s*[*_`]*\d{1,2}:\d{2}[*_`]*\s*(?:h|uhr|o'clock)?$",
+    r"(?:\b(?:at|is|are|um|ist|est|\u00e0|es|las|kl|alle)\.?|[:=])\s*[*_`]*\d{1,2}:\d{2}[*_`]*"
+    r"\s*(?:h|uhr|o'clock)?$",
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(

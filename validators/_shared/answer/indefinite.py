@@ -20,11 +20,11 @@ _OPENERS: Final = """
     eventually reasonable acceptable proper pleasant early late depends it enough quite rather fairly to as when at
     jemand irgendjemand irgendwer irgendwo irgendwann irgendwie irgendein irgendeine irgendeiner irgendeines irgendetwas
     wer eine einer ein passend passende passender passendes geeignet geeignete geeigneter geeignetes angemessen bald
-    demn\u00e4chst je kommt genug
-    quelqu'un quelque quelconque n'importe celui celle une un l'un l'une quiconque bient\u00f4t appropri\u00e9 appropri\u00e9e
-    convenable ad\u00e9quat ad\u00e9quate selon \u00e7a
-    alguien alguno alguna alg\u00fan algo cualquiera cualquier quien uno una pronto adecuado adecuada apropiado apropiada
-    depende seg\u00fan el la
+    demnächst je kommt genug
+    quelqu'un quelque quelconque n'importe celui celle une un l'un l'une quiconque bientôt approprié appropriée
+    convenable adéquat adéquate selon ça
+    alguien alguno alguna algún algo cualquiera cualquier quien uno una pronto adecuado adecuada apropiado apropiada
+    depende según el la
 """
 """The first words of such values."""
 _CAPITALS: Final = re.compile(r"(?<=\w)[\s,(:;\u2013-]+[A-Z\u00c0-\u00de]")
@@ -41,9 +41,48 @@ _ABOUT_ANYBODY: Final = (
     "findings", "diagnosis", "symptoms", "definition", "meaning", "purpose", "goal", "task", "action", "step", "steps",
     "question", "explanation", "detail", "details", "effect", "result", "impact", "risk", "problem", "issue", "title",
     "status", "priority", "urgency", "beschreibung", "grund", "zweck", "aufgabe", "bewertung", "bemerkung", "hinweis",
-    "motif", "raison", "but", "remarque", "descripci\u00f3n", "motivo", "objetivo", "nota",
+    "motif", "raison", "but", "remarque", "descripción", "motivo", "objetivo", "nota",
 )  # fmt: skip
 """Ends of the names of fields that are prose, or that are about everybody to whom something applies."""
+
+
+_FIT: Final = (
+    r"(?:suitable|appropriate|adequate|fitting|sufficient|reasonable|acceptable|pleasant|fair|proper|qualified|competent"
+    r"|trusted|trustworthy|responsible|available|free|passend\w*|geeignet\w*|angemessen\w*|freier?|appropriée?"
+    r"|convenable|adéquate?|adecuad[oa]|apropiad[oa])"
+)
+_SORT: Final = r"(?:person|people|place|one|man|woman|colleague|member|time|date|day|moment|amount|number|size|way)"
+_PRONOUNS: Final = (
+    r"(?:some|any)(?:one|body|thing|where|how|time)(?: .*)?",
+    r"(?:who(?:m)?|which|what|where)ever.*",
+    rf"some (?:other )?(?:{_SORT}|of (?:the|our|us|them)\b).*",
+    rf"any(?: (?:\w+ )?(?:{_SORT}|of (?:the|our|us|them|these|those))\b.*)?",
+    r"one (?:of (?:the|our|my|your|us|them|those)\b.*|(?:that|who|which) .*)",
+)
+_DESCRIPTIONS: Final = (
+    rf"(?:an?|the) (?:\w+ )?{_SORT} (?:who|that|which|with|from|of) .*",
+    rf"(?:(?:an?|the|some) )?{_FIT}(?: [^\W\d_]+)?(?: (?:one|{_SORT}))?",
+    r"an? [^\W\d_]+ one",
+    r"the (?:usual|same|right|correct|responsible|appropriate|nearest|next) (?:one|person|people|place|time)\b.*",
+    r"(?:quite|rather|fairly|relatively) [^\W\d_]+",
+)
+_TIMES: Final = (
+    r"(?:very |quite |pretty )?(?:soon|shortly|later|eventually)(?: enough| on)?",
+    r"early|late|enough|as soon as .*",
+    r"(?:it |that )?depends(?: .*)?",
+    r"to be \w+(?:ed|en|t|sed|ght|ade|ld|wn)(?: .*)?",
+)
+_ABROAD: Final = (
+    # German
+    r"(?:irgend)?jemand(?: .*)?|irgend\w+(?: .*)?|wer (?:auch immer|gerade|zeit|möchte|will|kann).*",
+    r"eine[rs]? (?:der|von|aus|unserer) .*|(?:sehr )?bald|demnächst|je nach.*|kommt (?:darauf|drauf) an|genug",
+    # French
+    r"quelqu'un(?: .*)?|quelque (?:part|chose)(?: .*)?|n'importe .*|cel(?:ui|le) qui .*",
+    r"une? (?:personne|collègue|membre) (?:de|qui|qualifi|compéten).*|l'une? d.*|bientôt|ça dépend|selon .*",
+    # Spanish
+    r"alguien(?: .*)?|algún .*|algun[oa] de .*|cualquier.*|quien (?:pueda|quiera|esté|tenga).*",
+    r"un[oa] (?:de (?:los|las|nosotr)|persona|colega|que) .*|(?:muy )?pronto|depende(?: .*)?|según .*",
+)
 
 
 def is_indefinite(value: object, names: frozenset[str]) -> bool:
@@ -71,34 +110,5 @@ def is_indefinite(value: object, names: frozenset[str]) -> bool:
 @cache
 def _indefinite() -> re.Pattern[str]:
     """The families of such wordings, as one pattern over a whole folded text."""
-    fit = (
-        r"(?:suitable|appropriate|adequate|fitting|sufficient|reasonable|acceptable|pleasant|fair|proper|qualified|competent|trusted"
-        r"|trustworthy|responsible|available|free|passend\w*|geeignet\w*|angemessen\w*|freier?|appropri\u00e9e?|convenable"
-        r"|ad\u00e9quate?|adecuad[oa]|apropiad[oa])"
-    )
-    person = r"(?:person|people|place|one|man|woman|colleague|member|time|date|day|moment|amount|number|size|way)"
-    return re.compile(
-        "|".join(
-            (
-                r"(?:some|any)(?:one|body|thing|where|how|time)(?: .*)?|who(?:m)?ever.*|whichever.*|whatever.*|wherever.*",
-                rf"some (?:other )?(?:{person}|of (?:the|our|us|them)\b).*|any (?:\w+ )?(?:{person}|of (?:the|our|us)\b).*",
-                r"any(?: of (?:them|these|those))?|an? (?:[^\W\d_]+ )one|early|late",
-                r"one (?:of (?:the|our|my|your|us|them|those)\b.*|(?:that|who|which) .*)",
-                rf"(?:an?|the) (?:\w+ )?{person} (?:who|that|which|with|from|of) .*",
-                rf"(?:(?:an?|the|some) )?{fit}(?: [^\W\d_]+)?(?: (?:one|{person}))?",
-                r"the (?:usual|same|right|correct|responsible|appropriate|nearest|next) (?:one|person|people|place|time)\b.*",
-                r"(?:very |quite |pretty )?(?:soon|shortly|later|eventually)(?: enough| on)?|in due course"
-                r"|as soon as .*|(?:it |that )?depends(?: .*)?|enough|to be \w+(?:ed|en|t|sed|ght|ade|ld|wn)(?: .*)?",
-                r"(?:quite|rather|fairly|relatively) [^\W\d_]+",
-                # German
-                r"(?:irgend)?jemand(?: .*)?|irgend\w+(?: .*)?|wer (?:auch immer|gerade|zeit|m\u00f6chte|will|kann).*"
-                r"|eine[rs]? (?:der|von|aus|unserer) .*|(?:sehr )?bald|demn\u00e4chst|je nach.*|kommt (?:darauf|drauf) an|genug",
-                # French
-                r"quelqu'un(?: .*)?|quelque (?:part|chose)(?: .*)?|n'importe .*|celui qui .*|celle qui .*"
-                r"|une? (?:personne|coll\u00e8gue|membre) (?:de|qui|qualifi|comp\u00e9ten).*|l'une? d.*|bient\u00f4t|\u00e7a d\u00e9pend|selon .*",
-                # Spanish
-                r"alguien(?: .*)?|alg\u00fan .*|algun[oa] de .*|cualquier.*|quien (?:pueda|quiera|est\u00e9|tenga).*"
-                r"|un[oa] (?:de (?:los|las|nosotr)|persona|colega|que) .*|(?:muy )?pronto|depende(?: .*)?|seg\u00fan .*",
-            )
-        )
-    )
+    rows = (*_PRONOUNS, *_DESCRIPTIONS, *_TIMES, *_ABROAD)
+    return re.compile("|".join(rows))

@@ -106,7 +106,7 @@ _CONDITIONS: Final = (
 )
 _THINKING: Final = (
     r"(?:i|we) (?:think|believe|guess|suppose|assume|reckon|presume|gather|hope)|if i (?:remember|recall)|as far as i"
-    r"|or (?:rather|better)|i mean|no,? wait|vielmehr|besser gesagt|ou plut\u00f4t|o mejor dicho|o meglio|of liever"
+    r"|or (?:rather|better)|i mean|no,? wait|vielmehr|besser gesagt|ou plutôt|o mejor dicho|o meglio|of liever"
     r"|afaik|iirc|probably|presumably|perhaps|maybe|possibly|apparently|allegedly|supposedly|likely|or so|i['’]d say"
     r"|(?:glaube|denke|meine|vermute|schätze) ich|vermutlich|wahrscheinlich|vielleicht|möglicherweise|angeblich|wohl"
     r"|je (?:crois|pense|suppose)|probablement|peut-être|sans doute|creo|supongo|probablemente|quizás?|tal vez"

@@ -82,7 +82,8 @@ _POSSIBLE: Final = frozenset(
     {"possible", "available", "allowed", "accepted", "permitted", "moglich", "erlaubt", "posible", "reachable", "valid"}
 )  # fmt: skip
 _REMAINDER: Final = re.compile(
-    r"\bbut\b|\bunless\b|\bsubject to\b|\bprovided (?:that|you|we|he|she|they|the)\b|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
+    r"\bbut\b|\bunless\b|\bsubject to\b|\bprovided (?:that|you|we|he|she|they|the)\b"
+    r"|\bhowever\b|\bexcept\b|\bpart(?:ial)?ly\b|\bonly \d|\bnot (?:yet|\w+ed)\b"
 )
 """What takes back a part of a `done` before it."""
 _PASSIVE: Final = frozenset(

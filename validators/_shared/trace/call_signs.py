@@ -54,6 +54,7 @@ _MAX_KEYS: Final = 8
 _MAX_DEPTH: Final = 4
 _MAX_SHOWN: Final = 80
 _ACCEPTED: Final = "202"
+_NO_ARGUMENTS: Final[Mapping[str, object]] = MappingProxyType({})
 UNDONE: Final = frozenset({Standing.FAILED, Standing.OPEN, Standing.PARTIAL})
 _SUCCESSES: Final = frozenset({"success", "successful", "succeeded", "issuccess", "ok"})
 _CONSENTS: Final = frozenset(
@@ -96,9 +97,7 @@ class Sign(NamedTuple):
     part: str
 
 
-def signs(
-    result: object, tool: str, arguments: Mapping[str, object]
-) -> Iterator[Sign]:
+def signs(result: object, tool: str, arguments: Mapping[str, object]) -> Iterator[Sign]:
     """What a result says of the call that had these arguments, in whatever wrapping."""
     lines = as_sequence(opened(result))
     if lines is not None and len(lines) == 1 and isinstance(lines[0], str):
@@ -118,7 +117,7 @@ def signs(
         if known is None:
             return
         for key, value in known.items():
-            says = _of_value(key, value, tool, known)
+            says = _of_value(key, value, tool, known, arguments)
             yield Sign(says, f"{key}: {shown(value)}")
         result = wrapped(known)
 
@@ -130,7 +129,7 @@ def shown(value: object) -> str:
 
 
 def _of_text(
-    text: str, tool: str, arguments: Mapping[str, object] = MappingProxyType({})
+    text: str, tool: str, arguments: Mapping[str, object] = _NO_ARGUMENTS
 ) -> Sign:
     if reads(tool):
         return Sign(Standing.DONE, text)
@@ -201,7 +200,11 @@ def _of_items(items: Sequence[object], tool: str) -> Iterator[Sign]:
 
 
 def _of_value(
-    key: str, value: object, tool: str, result: Mapping[str, object]
+    key: str,
+    value: object,
+    tool: str,
+    result: Mapping[str, object],
+    arguments: Mapping[str, object],
 ) -> Standing:
     """What one value of an object says of the call."""
     name = folded_key(key)
@@ -223,6 +226,8 @@ def _of_value(
         return Standing.OPEN
     if rehearses or reads(tool):
         return Standing.DONE
+    if name in _MESSAGES and isinstance(value, str) and _is_message(result):
+        return _of_text(value, tool, arguments).says
     return _of_work(name, value, tool, result)
 
 
@@ -242,8 +247,6 @@ def _of_work(
         or (name == "mode" and name not in named and folded_key(str(value)) in _TRIALS)
     ):
         return Standing.OPEN
-    if name in _MESSAGES and isinstance(value, str) and _is_message(result):
-        return _of_text(value, tool).says
     is_short = isinstance(value, str | int) and len(result) <= _MAX_KEYS
     if name in _VERDICTS and is_short:
         return _of_verdict(name, str(value), tool)

@@ -31,7 +31,9 @@ _MAX_VALUES: Final = 40
 _MIN_LETTERS: Final = 3
 _MAX_NAME_WORDS: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+")
-_ARTICLES: Final = "the a an your our my this that der die das den dem ein eine ihr ihre ihren le la les un une votre el los las su sus"
+_ARTICLES: Final = """
+    the a an your our my this that der die das den dem ein eine ihr ihre ihren le la les un une votre el los las su sus
+"""
 _PREPOSITIONS: Final = "with to for from on in at by of into about"
 _ANY_NAME: Final = stems_of(
     "name type kind date time day with from into for number code value values user text item items data list action"
@@ -48,9 +50,8 @@ _TEXTS: Final = stems_of(
 _PROGRAM: Final = re.compile(r".*(?:[^s]s|er|or|ing|ion|ity|ance|ence)$")
 """How the name of a program, a process or a list ends."""
 _VERB: Final = re.compile(r".{3,}(?:[^lm]ate|ise|ize|ify)$")
-_DATE_NOUNS: Final = frozenset(
-    "certificate candidate corporate private estimate exchange_rate delegate expertise enterprise exercise".split()
-)  # fmt: skip
+_NO_VERBS: Final = "certificate candidate corporate private estimate delegate expertise enterprise exercise"
+"""Nouns and adjectives with the ending of a verb."""
 
 
 def leaves_open(text: str, tool: str, arguments: Mapping[str, object]) -> bool:
@@ -66,7 +67,7 @@ def leaves_open(text: str, tool: str, arguments: Mapping[str, object]) -> bool:
         return False
     key = status_key(text)
     shared = _shared(key, tool, arguments)
-    if _tells_outcome(text, key, tool, arguments, bool(shared)):
+    if _tells_outcome(text, key, tool, arguments, shares=bool(shared)):
         return False
     return does or not shared or _adverse().search(key) is not None
 
@@ -80,7 +81,7 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
     words = kind_words(bare_name(tool))
     if not words or hands_over_text(tool) or tests(tool) or undertakes(tool):
         return False
-    if words[0] not in _DATE_NOUNS and _VERB.match(words[0]):
+    if words[0] not in word_set(_NO_VERBS) and _VERB.match(words[0]):
         return True
     objects = frozenset(map(stem, words[1:]))
     if not objects or words[1] in word_set(_PREPOSITIONS) or _names_text(words[-1]):
@@ -94,7 +95,9 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
 def _names_text(word: str) -> bool:
     """Whether a word is a noun for what a tool hands over, or ends in one: `timetable`."""
     last = stem(word)
-    return last in _TEXTS or last.endswith(("table", "time", "date", "list", "sheet", "base"))
+    return last in _TEXTS or last.endswith(
+        ("table", "time", "date", "list", "sheet", "base")
+    )
 
 
 def _shared(key: str, tool: str, arguments: Mapping[str, object]) -> frozenset[str]:
@@ -102,7 +105,9 @@ def _shared(key: str, tool: str, arguments: Mapping[str, object]) -> frozenset[s
     words = set(kind_words(bare_name(tool)))
     for part in _texts(arguments.values()):
         words.update(_WORD.findall(status_key(part)))
-    telling = {word for word in words if len(word) >= _MIN_LETTERS or not word.isalpha()}
+    telling = {
+        word for word in words if len(word) >= _MIN_LETTERS or not word.isalpha()
+    }
     stems = frozenset(map(stem, telling)) - _ANY_NAME - word_set(_ARTICLES)
     return stems & _stems(key)
 
@@ -127,7 +132,7 @@ def _texts(values: Iterable[object]) -> list[str]:
 
 
 def _tells_outcome(
-    text: str, key: str, tool: str, arguments: Mapping[str, object], shares: bool
+    text: str, key: str, tool: str, arguments: Mapping[str, object], *, shares: bool
 ) -> bool:
     """Whether a sentence is what the work comes to: a welcome, a value under the tool's noun, or the new state."""
     if _adverse().search(key):
@@ -161,7 +166,7 @@ def _hands_out(text: str, tool: str) -> bool:
 
 
 def _is_state_of(key: str, tool: str) -> bool:
-    """Whether a sentence gives a thing the quality that the tool's verb names: `H1 is empty`, `The 9 pm call is off`."""
+    """Whether a sentence gives a thing the quality that the tool's verb names: `H1 is empty`, `The call is off`."""
     state = _predicate().search(key)
     if state is None:
         return False
@@ -177,8 +182,10 @@ def _is_state_of(key: str, tool: str) -> bool:
 def _adverse() -> re.Pattern[str]:
     """Words of grammar that say that a state lasts, that there is too much or too little, or that another has it."""
     return re.compile(
-        r"\b(?:still|stay(?:s|ed)?|remain(?:s|ed)?|bleib[te]n?|reste(?:nt)?|sigue|too|yet|beyond|without|instead|else|elsewhere|otherwise|out of|only|but|noch|stattdessen|anders"
-        r"|ohne|encore|toujours|trop|sans|ailleurs|todavia|aun|demasiado|sin|first|next|earliest|alternative|by (?:the|a|an|another|some(?:one|body)))\b"
+        r"\b(?:still|yet|stay(?:s|ed)?|remain(?:s|ed)?|too|only|but|beyond|without|out of|instead|else|elsewhere"
+        r"|otherwise|first|next|earliest|alternative|by (?:the|a|an|another|some(?:one|body))"
+        r"|noch|bleib[te]n?|stattdessen|anders|ohne|encore|toujours|reste(?:nt)?|trop|sans|ailleurs"
+        r"|todavia|aun|sigue|demasiado|sin)\b"
     )
 
 
@@ -186,18 +193,20 @@ def _adverse() -> re.Pattern[str]:
 def _farewell() -> re.Pattern[str]:
     """How one parts until an appointment."""
     return re.compile(
-        r"\b(?:see you(?: and \w+| all| both)? (?:on|at|in|there|then|soon|to(?:morrow|night)|next)|look(?:ing)? forward to"
-        r"|(?:is|are) (?:all )?yours|wir freuen uns auf|gehort (?:ihnen|dir)|bis (?:dann|morgen|\w+tag)\b"
-        r"|nous vous attendons|au plaisir de vous|est a vous|a (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)"
-        r"|(?:le|te|os|les) esperamos|nos vemos (?:el|en|a)|es (?:suy[oa]|tuy[oa]))\b"
+        r"\bsee you(?: and \w+| all| both)? (?:on|at|in|there|then|soon|tomorrow|tonight|next)\b"
+        r"|\blook(?:ing)? forward to (?:see|seeing|meet|meeting|welcom|having|hosting|your visit)"
+        r"|\b(?:is|are) (?:all )?yours\b|\bgehort (?:ihnen|dir)\b|\best a vous\b|\bes (?:suy[oa]|tuy[oa])\b"
+        r"|\bwir freuen uns auf (?:sie|dich|euch|ihren besuch)\b|^bis (?:dann|morgen|\w+tag)\b"
+        r"|\bnous vous attendons\b|\bau plaisir de vous\b|^a (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)\b"
+        r"|\b(?:le|te|os|les) esperamos\b|\bnos vemos (?:el|en|a)\b"
     )
 
 
 @cache
 def _welcome() -> re.Pattern[str]:
     return re.compile(
-        r"^(?:welcome|willkommen|herzlich willkommen|bienvenue|bienvenid[oa]s?|benvenut[oaie]|you'?re (?:on|in|down for)"
-        r"|you are (?:on|in|down for))\b"
+        r"^(?:welcome|willkommen|herzlich willkommen|bienvenue|bienvenid[oa]s?|benvenut[oaie]"
+        r"|you'?re (?:on|in|down for)|you are (?:on|in|down for))\b"
     )
 
 
@@ -217,9 +226,13 @@ def _predicate() -> re.Pattern[str]:
 
 @cache
 def _opener() -> re.Pattern[str]:
-    return re.compile(r"^(?:(?:here|this|that)(?: is|'s| are) |(?:hier ist|voici|aqui esta) )?(?:new |neue[rs]? )?")
+    return re.compile(
+        r"^(?:(?:here|this|that)(?: is|'s| are) |(?:hier ist|voici|aqui esta) )?(?:new |neue[rs]? )?"
+    )
 
 
 @cache
 def _preposition() -> re.Pattern[str]:
-    return re.compile(r"(?:for|of|with|to|on|at|in|by|no|nr|id|code|number|fur|mit|am|von|pour|avec|du|de|para|con)$")
+    return re.compile(
+        r"(?:for|of|with|to|on|at|in|by|no|nr|id|code|number|fur|mit|am|von|pour|avec|du|de|para|con)$"
+    )

@@ -122,6 +122,7 @@ def _is_way_back(text: str, places: Sequence[str]) -> bool:
         and re.search(rf"{start}{first}\b", small) is None
     )
 
+
 def _name(text: str, found: re.Match[str], known: AbstractSet[str]) -> Sequence[str]:
     """The words of a run of capitalised words that make a name, without those that are known to make none."""
     words = [word for word in _WORD.findall(found[0]) if not _is_acronym(word)]

@@ -50,7 +50,8 @@ def _mixed() -> re.Pattern[str]:
 def _for() -> re.Pattern[str]:
     """A 4 before a word that cannot be counted: a pronoun, an article, a participle."""
     return re.compile(
-        r"(?<![\w.,-])4(?= (?:it|this|that|me|us|you|u|him|her|the|my|our|your|a|an|sure|real|now|good|free|\w{2,}ing)\b)"
+        r"(?<![\w.,-])4(?= (?:it|this|that|me|us|you|u|him|her|the|my|our|your|a|an|sure|real|now|good|free"
+        r"|\w{2,}ing)\b)"
     )
 
 
@@ -62,7 +63,8 @@ def _to() -> re.Pattern[str]:
         r"|hesitate|way|up|thanks|thx|ty) 2"
         r"(?= (?!(?:more|extra|other|people|children|men|women|eur|euro|usd|gbp|chf|kg|km|min|gb|mb|hour|day|week|month"
         r"|dollar|pound|cent|percent|pm|am)\b)[a-z]{2,}(?<!s)"
-        r"(?:\s*(?:[.,!?;:)]|$)| (?:it|this|that|me|us|you|u|the|my|our|your|a|an|for|about|with|on|at|now|again|in)\b))",
+        r"(?:\s*(?:[.,!?;:)]|$)"
+        r"| (?:it|this|that|me|us|you|u|the|my|our|your|a|an|for|about|with|on|at|now|again|in)\b))",
         re.IGNORECASE,
     )
 
@@ -70,6 +72,4 @@ def _to() -> re.Pattern[str]:
 @cache
 def _too() -> re.Pattern[str]:
     """A 2 behind whom one wishes the same."""
-    return re.compile(
-        r"\b(u|you|me|us) 2(?=\s*(?:[.!?,;:)]|$)| have\b)", re.IGNORECASE
-    )
+    return re.compile(r"\b(u|you|me|us) 2(?=\s*(?:[.!?,;:)]|$)| have\b)", re.IGNORECASE)
