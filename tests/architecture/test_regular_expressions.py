@@ -46,6 +46,7 @@ BUILT_WHEN_RUN: Final = {
     "validators/_shared/answer/expecting.py:_digits_whole": "a literal of the contract",
     "validators/_shared/answer/expecting.py:_has_phrase": "a literal of the contract",
     "validators/_shared/answer/stated.py:_marker_patterns": "markers of the contract",
+    "validators/_shared/answer/indefinite.py:_indefinite": "constant tables",
     "validators/_shared/answer/placeholders/absent_words.py:_wordings": "the wordings of one table",
     "validators/_shared/answer/placeholders/blank_forms.py:_measured": "a constant table of units",
     "validators/_shared/answer/placeholders/phrases.py:wordings": "a constant table",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Judged
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Confidence
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators.expected_answer import expected_answer
 from judgemesh.validators.spending import spending
 
@@ -251,3 +253,29 @@ def test_the_four_letters_i_of_turkish_are_one_without_case(written: str) -> Non
     assert said({"fields": fields}, f"Name: {written}") == ["pass"]
     exact = {"name": {"equals": "Ayşe Yıldırım"}}
     assert said({"fields": exact}, "Name: AYŞE YILDIRIM") == ["fail"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The show ends at 20:45.", "pass"),
+        ("La función termina a las 20:45", "pass"),
+        ("The show ends at 20:45, not at 20:30.", "abstain"),
+        ("The show ends shortly before 20:45.", "abstain"),
+        ("It does not end at 20:45.", "abstain"),
+        ("The show ends at 21:45.", "fail"),
+        ("120:45", "fail"),
+    ],
+)
+def test_a_time_of_day_in_a_sentence(text: str, kind: str) -> None:
+    contract = {"answer": {"equals": "20:45"}}
+    assert kinds(verdicts(expected_answer, contract, {"output": text})) == [kind]
+
+
+@given(
+    st.integers(0, 9_999),
+    st.integers(0, 99),
+    st.sampled_from(["EUR", "€", "NOK", "euros"]),
+)
+def test_a_price_in_the_notation_of_its_currency_is_one_number(whole: int, cents: int, unit: str) -> None:  # fmt: skip
+    assert readings(f"{whole},{cents:02} {unit}") == (Decimal(f"{whole}.{cents:02}"),)

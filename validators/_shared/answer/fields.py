@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from judgemesh.contracts.sections.expectations import Rung
 from judgemesh.validators._shared.answer.corpus import FINAL_ANSWER, Corpus
 from judgemesh.validators._shared.answer.field_query import FieldQuery
-from judgemesh.validators._shared.answer.indefinite import is_indefinite
+from judgemesh.validators._shared.answer.placeholders.words import INDEFINITE
 from judgemesh.validators._shared.answer.presence import is_present, may_be_name
 from judgemesh.validators._shared.regex import Match, find_all
 from judgemesh.validators._shared.text import compact, fold_name, fold_value
@@ -27,6 +27,7 @@ WHOLE_MATCH: Final = "match"
 """The form of what a pattern without a group matches."""
 _SHOWN_VALUE_CHARS: Final = 30
 _SHOWN_PATTERN_CHARS: Final = 40
+_MAX_VAGUE_CHARS: Final = 80
 _MAX_SHOWN_EMPTY: Final = 2
 
 
@@ -130,11 +131,16 @@ def _holds(candidate: Candidate, field: FieldQuery) -> bool:
 
 def _is_vague(value: object, field: FieldQuery) -> bool:
     """Whether a value names nothing in particular, and the contract does not allow it."""
-    if not is_indefinite(value, field.called):
+    if not isinstance(value, str) or len(value) > _MAX_VAGUE_CHARS:
         return False
-    return is_present(value, field.allow, field.called) and not (
-        field.allow and fold_value(str(value)) in field.allow
-    )
+    folded = fold_value(value).replace("\u2019", "'")
+    first = folded.split(maxsplit=1)[:1]
+    if not first or first[0] not in INDEFINITE or folded in field.allow:
+        return False
+    # Few values begin with such a word.
+    from judgemesh.validators._shared.answer.indefinite import is_indefinite
+
+    return is_indefinite(value, field.called)
 
 
 def present(value: object, field: FieldQuery) -> bool:

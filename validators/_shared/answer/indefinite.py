@@ -10,23 +10,8 @@ import re
 from functools import cache
 from typing import Final
 
-from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.text import EDGES, fold_value, plain
 
-_MAX_CHARS: Final = 80
-_OPENERS: Final = """
-    someone somebody anyone anybody whoever whomever whichever something anything whatever somewhere anywhere wherever
-    sometime somehow some any one a an the suitable appropriate adequate fitting sufficient soon shortly later
-    eventually reasonable acceptable proper pleasant early late depends it enough quite rather fairly to as when at
-    jemand irgendjemand irgendwer irgendwo irgendwann irgendwie irgendein irgendeine irgendeiner irgendeines irgendetwas
-    wer eine einer ein passend passende passender passendes geeignet geeignete geeigneter geeignetes angemessen bald
-    demnächst je kommt genug
-    quelqu'un quelque quelconque n'importe celui celle une un l'un l'une quiconque bientôt approprié appropriée
-    convenable adéquat adéquate selon ça
-    alguien alguno alguna algún algo cualquiera cualquier quien uno una pronto adecuado adecuada apropiado apropiada
-    depende según el la
-"""
-"""The first words of such values."""
 _CAPITALS: Final = re.compile(r"(?<=\w)[\s,(:;\u2013-]+[A-Z\u00c0-\u00de]")
 _GERMAN: Final = ("jemand", "irgend", "passende", "geeignete", "ein")
 _NAME_BESIDE: Final = re.compile(r"[,(:;\u2013]\s*[A-Z\u00c0-\u00de]")
@@ -85,17 +70,14 @@ _ABROAD: Final = (
 )
 
 
-def is_indefinite(value: object, names: frozenset[str]) -> bool:
+def is_indefinite(value: str, names: frozenset[str]) -> bool:
     """Whether a text in the place of a value names nobody and nothing in particular.
 
     names: folded names of the field.
     """
-    if not isinstance(value, str) or not 0 < len(value) <= _MAX_CHARS:
-        return False
     shown = plain(value).strip(EDGES)
     folded = fold_value(shown).replace("\u2019", "'")
-    first = folded.split(maxsplit=1)[0] if folded else ""
-    if first not in word_set(_OPENERS) or any(map(str.isdigit, shown)):
+    if any(map(str.isdigit, shown)):
         return False
     if any(name.endswith(_ABOUT_ANYBODY) for name in names):
         return False

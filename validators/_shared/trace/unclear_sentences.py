@@ -94,10 +94,8 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
 
 def _names_text(word: str) -> bool:
     """Whether a word is a noun for what a tool hands over, or ends in one: `timetable`."""
-    last = stem(word)
-    return last in _TEXTS or last.endswith(
-        ("table", "time", "date", "list", "sheet", "base")
-    )
+    endings = ("table", "time", "date", "list", "sheet", "base")
+    return stem(word) in _TEXTS or word.endswith(endings)
 
 
 def _shared(key: str, tool: str, arguments: Mapping[str, object]) -> frozenset[str]:
@@ -197,7 +195,8 @@ def _farewell() -> re.Pattern[str]:
         r"|\blook(?:ing)? forward to (?:see|seeing|meet|meeting|welcom|having|hosting|your visit)"
         r"|\b(?:is|are) (?:all )?yours\b|\bgehort (?:ihnen|dir)\b|\best a vous\b|\bes (?:suy[oa]|tuy[oa])\b"
         r"|\bwir freuen uns auf (?:sie|dich|euch|ihren besuch)\b|^bis (?:dann|morgen|\w+tag)\b"
-        r"|\bnous vous attendons\b|\bau plaisir de vous\b|^a (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)\b"
+        r"|\bnous vous attendons\b|\bau plaisir de vous\b"
+        r"|^a (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)\b"
         r"|\b(?:le|te|os|les) esperamos\b|\bnos vemos (?:el|en|a)\b"
     )
 

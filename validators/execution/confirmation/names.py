@@ -57,6 +57,8 @@ _SMALL: Final = re.compile(
 """Words in small letters where the name of a recipient stands."""
 _JOINED: Final = re.compile(r" ?[-/>\u2013\u2014\u2192] ?| (?:to|nach) ")
 """What stands between the places of a way."""
+_FROM: Final = ("from", "von", "de", "desde", "ab")
+_TO: Final = ("to", "nach", "à", "a", "hasta")
 _START: Final = re.compile(r"(?:^|[.!?:;\n\"'(]\s*)$")
 _EVERYDAY: Final = (
     OTHER_VERBS | LIGHT_VERBS | PAYMENTS | ENDING | stems_of("send book change order")
@@ -112,15 +114,11 @@ def _is_way_back(text: str, places: Sequence[str]) -> bool:
     """Whether a text goes from a target's last place to its first: `from Craignure to Oban`, for `Oban-Craignure`."""
     if len(places) < 2:
         return False
-    first, last = map(re.escape, (places[0], places[-1]))
-    start = r"\b(?:from|von|de|desde|ab) "
-    end = r"\b(?:to|nach|\u00e0|a|hasta) "
-    back = rf"{start}{last}\b.{{1,40}}?{end}{first}\b"
-    small = text.casefold()
-    return (
-        re.search(back, small) is not None
-        and re.search(rf"{start}{first}\b", small) is None
-    )
+    small = f" {' '.join(text.casefold().split())} "
+    starts_last = any(f" {word} {places[-1]}" in small for word in _FROM)
+    ends_first = any(f" {word} {places[0]}" in small for word in _TO)
+    starts_first = any(f" {word} {places[0]}" in small for word in _FROM)
+    return starts_last and ends_first and not starts_first
 
 
 def _name(text: str, found: re.Match[str], known: AbstractSet[str]) -> Sequence[str]:
