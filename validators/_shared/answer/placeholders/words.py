@@ -259,17 +259,18 @@ TEMPLATE_WORDS: Final = frozenset(
 """Words of which a template in brackets has one."""
 INDEFINITE: Final = frozenset(
     {
-        "someone", "somebody", "anyone", "anybody", "whoever", "whomever", "whichever", "something", "anything", "whatever",
-        "somewhere", "anywhere", "wherever", "sometime", "somehow", "some", "any", "one", "a", "an", "the", "suitable",
-        "appropriate", "adequate", "fitting", "sufficient", "soon", "shortly", "later", "eventually", "reasonable",
-        "acceptable", "proper", "pleasant", "early", "late", "depends", "it", "enough", "quite", "rather", "fairly", "to",
-        "as", "when", "at", "jemand", "irgendjemand", "irgendwer", "irgendwo", "irgendwann", "irgendwie", "irgendein",
-        "irgendeine", "irgendeiner", "irgendeines", "irgendetwas", "wer", "eine", "einer", "ein", "passend", "passende",
-        "passender", "passendes", "geeignet", "geeignete", "geeigneter", "geeignetes", "angemessen", "bald", "demnächst",
-        "je", "kommt", "genug", "quelqu'un", "quelque", "quelconque", "n'importe", "celui", "celle", "une", "un", "l'un",
-        "l'une", "quiconque", "bientôt", "approprié", "appropriée", "convenable", "adéquat", "adéquate", "selon", "ça",
-        "alguien", "alguno", "alguna", "algún", "algo", "cualquiera", "cualquier", "quien", "uno", "una", "pronto",
-        "adecuado", "adecuada", "apropiado", "apropiada", "depende", "según", "el", "la",
+        "someone", "somebody", "anyone", "anybody", "whoever", "whomever", "whichever", "something", "anything",
+        "whatever", "somewhere", "anywhere", "wherever", "sometime", "somehow", "some", "any", "one", "a", "an",
+        "the", "suitable", "appropriate", "adequate", "fitting", "sufficient", "soon", "shortly", "later",
+        "eventually", "reasonable", "acceptable", "proper", "pleasant", "early", "late", "depends", "it",
+        "enough", "quite", "rather", "fairly", "to", "as", "when", "at", "jemand", "irgendjemand", "irgendwer",
+        "irgendwo", "irgendwann", "irgendwie", "irgendein", "irgendeine", "irgendeiner", "irgendeines",
+        "irgendetwas", "wer", "eine", "einer", "ein", "passend", "passende", "passender", "passendes", "geeignet",
+        "geeignete", "geeigneter", "geeignetes", "angemessen", "bald", "demnächst", "je", "kommt", "genug",
+        "quelqu'un", "quelque", "quelconque", "n'importe", "celui", "celle", "une", "un", "l'un", "l'une",
+        "quiconque", "bientôt", "approprié", "appropriée", "convenable", "adéquat", "adéquate", "selon", "ça",
+        "alguien", "alguno", "alguna", "algún", "algo", "cualquiera", "cualquier", "quien", "uno", "una",
+        "pronto", "adecuado", "adecuada", "apropiado", "apropiada", "depende", "según", "el", "la",
     }
 )  # fmt: skip
 """The first words of values that may name nothing in particular: `someone suitable`, `one of the team`."""
