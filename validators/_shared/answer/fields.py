@@ -74,8 +74,11 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
             continue
         candidates, describe = _FINDERS[rung]
         for candidate in candidates(field, corpus):
-            is_vague = rung != "pattern" and _is_vague(candidate.value, field)
-            if _holds(candidate, field) and not is_vague:
+            is_there = _holds(candidate, field)
+            is_vague = (
+                is_there and rung != "pattern" and _is_vague(candidate.value, field)
+            )
+            if is_there and not is_vague:
                 return Placed(candidate.ref)
             shown = show(candidate.value, _SHOWN_VALUE_CHARS)
             empty.append(f"{candidate.ref} holds only {shown}")
