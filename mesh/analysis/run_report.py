@@ -34,15 +34,24 @@ async def run_rows(ledger: Ledger) -> list[RunRow]:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    from judgemesh.mesh.ledger.run_states import run_states
-
     runs = newest_first(await ledger.runs())
-    ids = [run.run_id for run in runs]
-    states = await ledger.ask(partial(run_states, run_ids=ids, now=datetime.now(UTC)))
+    states = await states_of(ledger, [run.run_id for run in runs])
     return [
         RunRow(run, states[run.run_id], await ledger.summary(run.run_id))
         for run in runs
     ]
+
+
+async def states_of(ledger: Ledger, run_ids: Sequence[str]) -> dict[str, RunState]:
+    """What these runs do now.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    from judgemesh.mesh.ledger.run_states import run_states
+
+    now = datetime.now(UTC)
+    return await ledger.ask(partial(run_states, run_ids=run_ids, now=now))
 
 
 async def find_result(

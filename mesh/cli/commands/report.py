@@ -166,12 +166,14 @@ async def _show_run(
 ) -> None:
     from judgemesh.mesh.analysis.results.loading import result_pages_of
     from judgemesh.mesh.analysis.run_lookup import opened_run
+    from judgemesh.mesh.analysis.run_report import states_of
     from judgemesh.mesh.analysis.trace_outcomes import trace_outcomes_of
     from judgemesh.mesh.cli.listing import listed
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show
     from judgemesh.mesh.cli.writing import write_outputs
     from judgemesh.mesh.reporting.files.write import Graded
+    from judgemesh.mesh.reporting.results.runs import partial_warnings
     from judgemesh.mesh.reporting.results.summary import (
         RunDetails,
         summary_json,
@@ -184,6 +186,7 @@ async def _show_run(
 
     async with opened_run(url, name) as (ledger, run):
         run_id = run.run_id
+        state = (await states_of(ledger, [run_id]))[run_id]
         summary = await ledger.summary(run_id)
         traces = await trace_outcomes_of(ledger, run_id)
         rejected = (run.summary or {}).get("rejected", 0)
@@ -195,6 +198,8 @@ async def _show_run(
             halos=await halos_of(ledger, run_id),
             panel=await panel_of_run(ledger, run_id, run.config.get("judge")),
             escalation=await escalation_of_run(ledger, run_id, run.config.get("judge")),
+            status=state.status,
+            warnings=partial_warnings(state),
             next_command=report_command(ledger.url),
         )
         data = summary_json(summary, extras)

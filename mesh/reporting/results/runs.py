@@ -10,7 +10,7 @@ from judgemesh.contracts.report import money_to_json
 from judgemesh.mesh.ledger.run_names import shown_name
 from judgemesh.mesh.reporting.numbers import or_dash
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
-from judgemesh.mesh.reporting.text import one_line
+from judgemesh.mesh.reporting.text import moment, one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,6 +24,24 @@ _MEANINGS: Final = {
     " another machine; if not, the same command continues it.",
 }
 """What to know of a run that is not at its end, by its status."""
+_PARTIAL: Final = {
+    "running": "the run is in progress; these are its results so far",
+    "interrupted": "the run was interrupted; the command that began it grades the remaining results",
+    "open": "nobody closed the run, and no process is known to grade it; results may be missing",
+    "budget": "the run stopped at --max-cost; the same command with a larger amount grades the remaining results",
+    "stopped": "the run stopped before its end, because something it needs could not be used",
+    "failed": "the run ended with an error; the same command grades the remaining results",
+}
+
+
+def partial_warnings(state: RunState) -> tuple[str, ...]:
+    """That the results of a run may not be all, and when it was last active; nothing for a run at its end."""
+    reason = _PARTIAL.get(state.status)
+    if reason is None:
+        return ()
+    if state.last_active_at is not None:
+        reason += f" (last active {moment(state.last_active_at)})"
+    return (reason,)
 
 
 def runs_table(rows: Sequence[RunRow]) -> Table:
@@ -86,5 +104,5 @@ def run_json(row: RunRow) -> dict[str, object]:
     }
 
 
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
+def _time(when: datetime | None) -> str | None:
+    return None if when is None else when.isoformat()

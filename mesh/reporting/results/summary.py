@@ -43,6 +43,7 @@ class RunDetails:
     next_command: what to type to look closer.
     panel: the judges of the run as a panel; None where there was one judge, or none.
     escalation: how many questions went to the stronger judge; None where there was none.
+    status: what a run that is only looked at does now.
     """
 
     run_id: str
@@ -58,6 +59,7 @@ class RunDetails:
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
     panel: PanelSummary | None = None
     escalation: EscalationSummary | None = None
+    status: str | None = None
 
     @property
     def all_warnings(self) -> tuple[str, ...]:
@@ -306,6 +308,8 @@ def summary_json(summary: RunSummary, details: RunDetails) -> dict[str, object]:
         data["panel"] = details.panel.to_json()
     if details.escalation is not None:
         data["escalation"] = details.escalation.to_json()
+    if details.status is not None:
+        data["status"] = details.status
     data["elapsed_s"] = None if elapsed_s is None else round(elapsed_s, 3)
     data["exit_rule"] = details.exit_rule
     return data

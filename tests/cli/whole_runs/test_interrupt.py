@@ -99,8 +99,13 @@ def test_a_killed_run_is_not_called_running(slow_cli: Cli) -> None:
     table = slow_cli.process("report", "--runs").stdout
     assert "interrupted: the command that began the run grades the remaining" in table
     assert "running" not in table
+    report = slow_cli.process("report").stdout
+    assert "warning:  the run was interrupted; the command that began it" in report
+    shown = json.loads(slow_cli.process("report", "--json").stdout)
+    assert (shown["status"], len(shown["warnings"])) == ("interrupted", 1)
     assert slow_cli.process(*command, "-j", "64").returncode == 0
     assert listed()["status"] == "done"
+    assert "warning" not in slow_cli.process("report").stdout
     assert "interrupted" not in slow_cli.process("report", "--runs").stdout
 
 
