@@ -154,11 +154,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import warn
 
     refuse_both({"a FILE": file is not None, "--run": run is not None})
-    refuse_both({"--labels": labels is not None, "--no-labels": no_labels})
-    if no_labels and (correct or drawn):
-        raise ConfigError(
-            "a rate is corrected by labels; it cannot be combined with --no-labels"
-        )
+    if no_labels:
+        _refuse_labels(labels, corrects=correct or drawn is not None)
     way = (
         f"with a {'run' if file is None else 'FILE'}{' and --weekly' if weekly else ''}"
     )
@@ -187,6 +184,15 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         _show_weeks(query, markdown=markdown, as_json=as_json)
     else:
         _show_rate(query, lowest, as_json=as_json)
+
+
+def _refuse_labels(labels: Path | None, *, corrects: bool) -> None:
+    """Raise ConfigError for what needs labels, beside --no-labels."""
+    refuse_both({"--labels": labels is not None, "--no-labels": True})
+    if corrects:
+        raise ConfigError(
+            "a rate is corrected by labels; it cannot be combined with --no-labels"
+        )
 
 
 def _show_weeks(query: SuccessQuery, *, markdown: bool, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NoReturn
 
 import typer
 
@@ -19,6 +19,9 @@ from judgemesh.mesh.cli.options import (
     NoLabelsOption,
 )
 from judgemesh.mesh.cli.running import run_async
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.versions.comparison import VersionComparison
 
 _WAYS: Final = Ways(
     {"with two files": "", "with a run": "ledger no_labels"},
@@ -105,8 +108,7 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         compare_versions,
     )
     from judgemesh.mesh.cli.commands.asr import parse_ceiling, parse_credits
-    from judgemesh.mesh.cli.output import say, show, show_json, warn
-    from judgemesh.mesh.reporting.numbers import interval_text
+    from judgemesh.mesh.cli.output import show, show_json, warn
     from judgemesh.mesh.reporting.rates.comparison import compare_json, compare_view
 
     files = is_file_name(a) and is_file_name(b)
@@ -135,9 +137,17 @@ def compare(  # noqa: PLR0913 (one parameter an option)
     else:
         show(*compare_view(comparison, flips=flips))
     if fail_if_regressed and comparison.regressed:
-        success = comparison.success
-        ci = interval_text(success.ci, "+.3f")
-        say(
-            f"exit 1: the rate changed by {success.delta:+.3f} (95% CI {ci}), and --fail-if-regressed is given"
-        )
-        raise typer.Exit(EXIT_FAILED)
+        _exit_regressed(comparison)
+
+
+def _exit_regressed(comparison: VersionComparison) -> NoReturn:
+    """Exit 1, and say by how much the rate changed."""
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.reporting.numbers import interval_text
+
+    success = comparison.success
+    ci = interval_text(success.ci, "+.3f")
+    say(
+        f"exit 1: the rate changed by {success.delta:+.3f} (95% CI {ci}), and --fail-if-regressed is given"
+    )
+    raise typer.Exit(EXIT_FAILED)

@@ -126,11 +126,6 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 
     success_rate = parse_fail_under(fail_under)
     config = effective_config(config_file, settings).config
-    _check_options(ctx, config, resume=resume)
-    if cluster is not None and workers > 1:
-        raise ConfigError(
-            "cannot be given together with --workers; choose one", where="--cluster"
-        )
     options = BatchOptions(
         results=result_paths(results),
         limit=limit,
@@ -147,8 +142,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     selection = selection_of(every=every, failed=failed, code=code)
     shown = Shown(as_json=as_json, plain=plain, quiet=quiet)
     set_up_logging(verbose=verbose, quiet=quiet)
-    if config.contracts is None:
-        raise ConfigError("no contracts are given", hint="--contracts PATH")
+    _check_options(ctx, config, options)
     if dry_run:
         _show_estimate(config, options, as_json=as_json)
         return
@@ -165,8 +159,10 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 # --- options ---
 
 
-def _check_options(ctx: typer.Context, config: MeshConfig, *, resume: bool) -> None:
-    """Refuse options that would do nothing.
+def _check_options(
+    ctx: typer.Context, config: MeshConfig, options: BatchOptions
+) -> None:
+    """Refuse options that would do nothing or contradict each other, and a run without contracts.
 
     Raises:
         ConfigError: the line names the option, and what it needs.
@@ -175,8 +171,14 @@ def _check_options(ctx: typer.Context, config: MeshConfig, *, resume: bool) -> N
         refuse_without(ctx, _ASK_A_JUDGE, needed="a judge")
     if config.batch_criteria == 1:
         refuse_without(ctx, _OF_BATCHES, needed="criteria asked together")
-    if not resume:
+    if not options.resume:
         refuse_without(ctx, _OF_RESUMING, needed="--resume")
+    if options.cluster is not None and options.workers > 1:
+        raise ConfigError(
+            "cannot be given together with --workers; choose one", where="--cluster"
+        )
+    if config.contracts is None:
+        raise ConfigError("no contracts are given", hint="--contracts PATH")
 
 
 def result_paths(names: Sequence[str]) -> tuple[Path | None, ...]:

@@ -115,12 +115,11 @@ def rollback(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.metrics.triangle import InjectionPoint
-    from judgemesh.mesh.reporting.rollback.files import write_axis_rows, write_evidence
     from judgemesh.mesh.reporting.rollback.measurement import (
         rollback_json,
         rollback_view,
     )
-    from judgemesh.mesh.rollback.run import RollbackQuery, restore_world, run_rollback
+    from judgemesh.mesh.rollback.run import RollbackQuery, run_rollback
 
     if fail_under is not None and point is not None:
         raise ConfigError(
@@ -129,12 +128,9 @@ def rollback(  # noqa: PLR0913 (one parameter an option)
             hint="leave --point out",
         )
     _WAYS.check(ctx, "with --restore" if restore else "without --restore")
-    restored = restore_world(spec)
-    for path in restored:
-        say(f"put back {path}, which a measurement that did not end had left")
+    if _put_back(spec) == 0 and restore:
+        say("nothing to put back")
     if restore:
-        if not restored:
-            say("nothing to put back")
         return
     query = RollbackQuery(
         spec=spec,
@@ -144,18 +140,38 @@ def rollback(  # noqa: PLR0913 (one parameter an option)
         keep=keep,
     )
     run = run_rollback(query, _print_kill, say)
-    if keep is not None:
-        write_evidence(keep, run.injections, run.points)
-    if output is not None:
-        left_out = write_axis_rows(output, run.injections, run.points)
-        if left_out:
-            tasks = ", ".join(left_out)
-            say(f"left out of {output}, as a point was not measured: {tasks}")
+    _write(run, output=output, keep=keep)
     if as_json:
         show_json(rollback_json(run.injections, run.points))
     else:
         show(*rollback_view(run.injections, run.points))
     raise typer.Exit(_exit_code(run, fail_under))
+
+
+def _put_back(spec: Path) -> int:
+    """Restore what a measurement that did not end has left; how many places that were."""
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.rollback.run import restore_world
+
+    restored = restore_world(spec)
+    for path in restored:
+        say(f"put back {path}, which a measurement that did not end had left")
+    return len(restored)
+
+
+def _write(run: RollbackRun, *, output: Path | None, keep: Path | None) -> None:
+    """Write the evidence of the kills and the scores, where they are asked for."""
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.reporting.rollback.files import write_axis_rows, write_evidence
+
+    if keep is not None:
+        write_evidence(keep, run.injections, run.points)
+    if output is None:
+        return
+    left_out = write_axis_rows(output, run.injections, run.points)
+    if left_out:
+        tasks = ", ".join(left_out)
+        say(f"left out of {output}, as a point was not measured: {tasks}")
 
 
 def _exit_code(run: RollbackRun, fail_under: float | None) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -25,6 +26,9 @@ from judgemesh.mesh.cli.options import (
     parse_threshold,
 )
 from judgemesh.mesh.cli.running import run_async
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.weighted import WeightedSummary
 
 _MAX_WEIGHT: Final = 1_000_000
 _WAYS: Final = Ways(
@@ -160,8 +164,6 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
         scores_of_file,
         scores_of_run,
     )
-    from judgemesh.mesh.cli.output import say, show, show_json
-    from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
 
     refuse_both({"a FILE": file is not None, "--run": run is not None})
     if file is None:
@@ -182,6 +184,16 @@ def show_scores(  # noqa: PLR0913 (one parameter an option)
         scores = scores_of_file(file, definition, score)
     lowest = parse_fail_under(fail_under)
     summaries = summaries_of(scores, None if bands is None else parse_bands(bands))
+    _show_summaries(summaries, lowest, as_json=as_json)
+
+
+def _show_summaries(
+    summaries: Sequence[WeightedSummary], lowest: Fraction | None, *, as_json: bool
+) -> None:
+    """Show the scores; exit 1 where a rate may be below `lowest`."""
+    from judgemesh.mesh.cli.output import say, show, show_json
+    from judgemesh.mesh.reporting.rates.weighted import weighted_json, weighted_view
+
     if as_json:
         show_json({"scores": [weighted_json(summary) for summary in summaries]})
     else:
