@@ -250,6 +250,12 @@ class MeshConfig(BaseModel):
                 where="escalate",
                 hint="--judge MODEL",
             )
+        if self.escalate is not None and self.escalate in self.judges:
+            raise ConfigError(
+                f"{self.escalate} is the first judge too: it would only repeat itself",
+                where="escalate",
+                hint="name another model, preferably of another family",
+            )
         if self.escalate_audit and self.escalate is None:
             raise ConfigError(
                 "asks both judges, and there is one",

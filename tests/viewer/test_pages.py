@@ -391,6 +391,7 @@ async def test_a_run_that_nobody_is_known_to_grade_is_not_in_progress(
     assert ">in progress<" not in await _page(client, "/")
     page = await _page(client, "/run?id=left")
     assert "no process is known to grade it: last active 2026-" in page
+    assert "every result is decided" not in page
     assert page.count('hx-trigger="every') == 2
 
 

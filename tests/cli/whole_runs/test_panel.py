@@ -211,6 +211,8 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
         ((*PANEL[:2], "--panel", "majority"), "there is one"),
         ((*PANEL[:2], *PANEL[:2]), "in the panel twice"),
         ((*PANEL[:2], "--escalate-audit", "0.5"), "--escalate MODEL"),
+        ((*PANEL[:2], "--escalate", "replay:a.jsonl"), "would only repeat itself"),
+        ((*PANEL, "--escalate", "replay:b.jsonl"), "would only repeat itself"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(
