@@ -34,7 +34,9 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _ARTICLES: Final = """
     the a an your our my this that der die das den dem ein eine ihr ihre ihren le la les un une votre el los las su sus
 """
-_PREPOSITIONS: Final = "with to for from on in at by of into about up down out off over back"
+_PREPOSITIONS: Final = (
+    "with to for from on in at by of into about up down out off over back"
+)
 _ANY_NAME: Final = stems_of(
     "name type kind date time day with from into for number code value values user text item items data list action"
 )
