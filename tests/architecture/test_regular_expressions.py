@@ -40,7 +40,7 @@ BUILT_WHEN_RUN: Final = {
     "mesh/analysis/drafting/observed.py:_stands_in": "a literal of at most one field",
     "mesh/judging/prompting/injection.py:_phrasing": "rows of hostile.toml, measured",
     "mesh/judging/prompting/sanitise.py:_look_alike_pattern": "one class of characters",
-    "mesh/judging/replies/contradiction.py:_rule": "a constant table",
+    "mesh/judging/replies/conclusions.py:_compiled": "a constant table",
     "mesh/rollback/leftovers.py:_mentions": "a literal: the name of a process",
     "mesh/runs/contract_trial.py:_path_glob": "a path of the contract",
     "validators/_shared/answer/expecting.py:_digits_whole": "a literal of the contract",

@@ -1,22 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import frame
-from judgemesh.mesh.judging.replies.contradiction import (
-    CLAIM,
-    CONCLUDING,
-    CRITERION,
-    QUESTION,
-    UNSETTLED,
-    Rule,
-    contradicts,
-    stated,
-)
 from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
 from judgemesh.mesh.judging.replies.review import (
@@ -32,73 +20,6 @@ YES, NO, OPEN = Vote.YES, Vote.NO, Vote.CANNOT_ASSESS
 PROMPT, NEGATED = load("yes_no.v1"), load("yes_no_negated.v1")
 RECORD = 'The parcel was sent on 3 May.\nStatus: "delivered" - signed by A. Duarte (kitchen door).'
 FRAMED = frame(PROMPT, [Material("final_answer", RECORD)], criterion="Was it sent?")
-
-
-@pytest.mark.parametrize(
-    ("reason", "said"),
-    [
-        ("The answer names a date, so the answer is yes.", YES),
-        ("No date is named. Therefore, no.", NO),
-        ("The correct answer to the question is 'no'.", NO),
-        ("My verdict: yes.", YES),
-        ("Hence I answer no.", NO),
-        ("The question must be answered with yes.", YES),
-        ("The criterion is not met, because no date is given.", NO),
-        ("The criterion is clearly met.", YES),
-        ("It cannot be determined from the record.", OPEN),
-        ("There is not enough information to decide.", OPEN),
-        ("It cannot be determined whether it was sent.", OPEN),
-        (
-            "One could say the answer is no, but the receipt settles it. So the answer is yes.",
-            YES,
-        ),
-        (
-            "It cannot be assessed from the trace, but the receipt shows it, so yes.",
-            YES,
-        ),
-        # nothing is stated
-        ("The agent's answer is no.", None),
-        ("The customer said yes.", None),
-        ("So no refund was made.", None),
-        ("The answer would be no if the date were missing.", None),
-        ("There is no evidence of a refund.", None),
-        ("The criterion asks for a date.", None),
-        ("The agent asked whether the answer is yes.", None),
-        ("So the answer is no longer in doubt.", None),
-        ("", None),
-    ],
-)
-def test_what_a_reason_states(reason: str, said: Vote | None) -> None:
-    assert stated(reason) is said
-    for vote in Vote:
-        assert contradicts(vote, reason) is (said is not None and said is not vote)
-
-
-@pytest.mark.parametrize("rule", [*QUESTION, *CLAIM, CRITERION, UNSETTLED])
-@given(data=st.data())
-def test_every_match_of_a_rule_has_a_word_that_it_needs(
-    rule: Rule, data: st.DataObject
-) -> None:
-    text = data.draw(st.from_regex(rule.pattern)).casefold()
-    wanted = [match.span() for match in rule.pattern.finditer(text)]
-    assert [match.span() for match in rule.matches(text)] == wanted
-    assert CONCLUDING.search(text) or not wanted
-
-
-@pytest.mark.parametrize(
-    ("reason", "said"),
-    [
-        ("A date is given, so the claim is false.", NO),
-        ("The claim is true: no date is given.", YES),
-        ("Hence the claim is not true.", NO),
-        (
-            'The correct answer to the question is "no".',
-            None,
-        ),  # which is why the claim holds
-    ],
-)
-def test_a_claim_is_true_or_false(reason: str, said: Vote | None) -> None:
-    assert stated(reason, claim=True) is said
 
 
 @pytest.mark.parametrize(

@@ -1,117 +1,103 @@
 """Find reasons that state the opposite of their verdict, by rules over the conclusions they state. Pure.
 
 Conservative: only a stated conclusion counts, never the tone. The last one in the reason decides, because a judge may
-weigh the other side first. Conditions ("the answer would be no if ...") and other people's answers ("the agent's answer
-is no") state nothing.
+weigh the other side first. Conditions ("the answer is no if ...") and what somebody else says ("the agent's answer is
+no", "the agent claims that the criterion is met") state nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from judgemesh.contracts.opinions import Vote
-
-_WORDS: Final = {
-    "yes": Vote.YES,
-    "no": Vote.NO,
-    "true": Vote.YES,
-    "false": Vote.NO,
-    "cannot_assess": Vote.CANNOT_ASSESS,
-    "cannot assess": Vote.CANNOT_ASSESS,
-}
-
-
-class Rule(NamedTuple):
-    """A pattern, and whole words of which one stands in each of its matches: to look for those takes far less time."""
-
-    needed: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-    def matches(self, sentence: str) -> Iterable[re.Match[str]]:
-        """The matches in a sentence."""
-        for word in self.needed:
-            if word in sentence:
-                return self.pattern.finditer(sentence)
-        return ()
-
-
-def _rule(pattern: str, *needed: str) -> Rule:
-    return Rule(needed, re.compile(pattern))
-
-
-_MARKS: Final = r"[\"'`*\u201c\u201d\u2018\u2019]{0,3}"
-_WORD: Final = (
-    rf"{_MARKS}(yes|no|cannot[_ ]assess)\b"
-    r"(?! (?:one|longer|evidence|doubt|matter|other|such|more|sign|mention|record))"  # "so no evidence was given"
+from judgemesh.mesh.judging.replies.conclusions import (
+    ANSWER,
+    CLAIM,
+    CRITERION,
+    QUESTION,
+    SO,
+    UNSETTLED,
+    Rule,
 )
-_IS: Final = (
-    r"(?: (?:is|must be|should be|has to be|is therefore|is thus|is clearly|is simply|remains))?"
-    r"(?: therefore| thus| hence)?[:,]? "
-)
-_SO_WORDS: Final = (
-    *("therefore", "thus", "hence", "consequently", "accordingly", "so"),
-    "in conclusion",
-)
-_SO: Final = rf"\b(?:{'|'.join(_SO_WORDS)})[,:]?"
-_END: Final = rf"(?={_MARKS}(?:[.!;,]|$))"
 
-# A conclusion about the question, with the verdict as its group.
-QUESTION: Final = (
-    _rule(
-        rf"\bthe (?:correct |right |only |appropriate )?answer(?: to (?:the|this) question)?{_IS}{_WORD}",
-        "answer",
-    ),
-    _rule(rf"\b(?:my|the) (?:final |overall )?verdict{_IS}{_WORD}", "verdict"),
-    _rule(
-        rf"{_SO} (?:i (?:answer|say|conclude|vote)(?: with)?[:,]? )?{_WORD}{_END}",
-        *_SO_WORDS,
-    ),
-    _rule(
-        rf"\bi (?:therefore |thus |hence |must |have to )?(?:answer|conclude|vote|say)(?: with)?[:,]? {_WORD}{_END}",
-        "i ",
-    ),
-    _rule(
-        rf"\bthe question (?:must|should|has to|can only) be answered(?: with)?[:,]? {_WORD}",
-        "question",
-    ),
+_CRITERION_OR_UNSETTLED: Final = (*CRITERION, *UNSETTLED)
+_ALL: Final = (*QUESTION, *_CRITERION_OR_UNSETTLED)
+_OF_CLAIM: Final = (*CLAIM, *UNSETTLED)
+_PLAIN: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019", "'"),
+        **dict.fromkeys("\u201c\u201d\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2013\u2014", "-"),
+        **dict.fromkeys("\u2192\u21d2", "->"),
+    }
 )
-# The same where what was asked is whether a claim is true.
-CLAIM: Final = (
-    _rule(
-        r"\bthe claim(?: above| made)? "
-        r"(?:is|must be|is therefore|is thus|is clearly|is indeed) (?:not )?(true|false)\b",
-        "the claim",
-    ),
-    _rule(
-        r"\b(?:therefore|thus|hence|so),? (?:the claim|it) is (?:not )?(true|false)\b",
-        *("therefore", "thus", "hence", "so"),
-    ),
+_SHORT: Final = (
+    *(("*", ""), ("`", "")),
+    *(("can't", "cannot"), ("n't", " not"), ("can not", "cannot")),
 )
-CRITERION: Final = _rule(
-    r"\bthe (?:criterion|condition asked (?:about|for)) (?:is|has been|was) (?P<not>not (?:been )?)?"
-    r"(?:clearly |fully )?(?:met|satisfied|fulfilled)\b",
-    *("the criterion", "the condition"),
-)
-UNSETTLED: Final = _rule(
-    r"(?<!if )\b(?:(?:it|this|that|the question) (?:cannot|can not|could not|can't) be "
-    r"(?:determined|assessed|settled|decided|answered|established)"
-    r"|(?:it is|it's) (?:impossible|not possible) to (?:determine|assess|tell|decide|say|judge)"
-    r"|(?:not enough|insufficient|too little) (?:evidence|information)(?: is (?:given|shown))? to "
-    r"(?:determine|assess|tell|decide|say|judge|answer))\b",
-    *("cannot be", "can not be", "could not be", "can't be"),
-    *("impossible", "not possible", "not enough", "insufficient", "too little"),
-)
-_CONCLUDING: Final = (*_WORDS, "met", "satisfied", "fulfilled", *UNSETTLED.needed)
-CONCLUDING: Final = re.compile(rf"\b(?:{'|'.join(_CONCLUDING)})\b")
-"""One of these words stands in every conclusion, and in few other reasons."""
-_CONDITION: Final = re.compile(
+"""Marks of emphasis, and short forms, in this order."""
+_SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "\n", " but ", " - ")
+_CLAUSES: Final = re.compile(rf",|{SO}")
+_CONDITIONAL: Final = re.compile(r"(?:if|unless|suppose|assuming|had|were)\b")
+_DOUBTED: Final = re.compile(
     r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b"
 )
-_NEGATED: Final = re.compile(r"\bnot (?:true|false)\b")
-_SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+|\n+|,? but | - ")
+_LIMITED: Final = re.compile(r"[^,.;]*\b(?:if|unless|had|were)\b")
+_PASSIVE: Final = "".join(
+    f"(?<!{word} )"
+    for word in ("is", "are", "was", "were", "been", "is not", "was not")
+)
+_SPEAKS: Final = (
+    *(
+        "says?",
+        "said",
+        "claims?",
+        "states?",
+        "writes?",
+        "wrote",
+        "tells?",
+        "told",
+        "reports",
+        "repl(?:ies|ied)",
+        "argues?",
+    ),
+    *(
+        "notes",
+        "thinks?",
+        "thought",
+        "believes?",
+        "insists?",
+        "assumes?",
+        "explains",
+        "mentions",
+        "concludes?",
+        "admits?",
+        "declines",
+    ),
+    *("according to", "sagte?", "schreibt", "schrieb", "behauptet", "meint"),
+    *(
+        "dit",
+        "affirme",
+        "écrit",
+        "prétend",
+        "indique",
+        "dice",
+        "dijo",
+        "afirma",
+        "escribe",
+        "indica",
+    ),
+    rf"{_PASSIVE}(?:claimed|stated|reported|argued|noted|explained|mentioned|concluded|admitted|declined)",
+)
+_SAYS: Final = rf"\b(?<!\bi )(?<!\bwe )(?:{'|'.join(_SPEAKS)})\b"
+_SAID: Final = re.compile(_SAYS)
+_SAID_LAST: Final = re.compile(_SAYS + ", $")
+_QUOTE_OPEN: Final = re.compile(
+    r"(?:^|(?<=[\s(:]))[\"'](?=\w|$)(?!.*\w[.!?]?[\"'](?!\w))"
+)
+"""A quotation that does not end in the same text."""
 
 
 def stated(reason: str, *, claim: bool = False) -> Vote | None:
@@ -121,10 +107,16 @@ def stated(reason: str, *, claim: bool = False) -> Vote | None:
         reason: the judge's own words.
         claim: the question was whether a claim is true, as in the negated prompt.
     """
-    last = None
-    for vote in _statements(reason, claim=claim):
-        last = vote
-    return last
+    text = plain(reason)
+    found = [
+        (match.start(), rule.vote(match), match)
+        for rule in _rules(text, claim=claim)
+        for match in rule.matches(text)
+    ]
+    for _, vote, match in sorted(found, key=itemgetter(0), reverse=True):
+        if _is_own(text, match, unsettled=vote is Vote.CANNOT_ASSESS):
+            return vote
+    return None
 
 
 def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
@@ -133,37 +125,49 @@ def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
     return conclusion is not None and conclusion is not vote
 
 
-def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
+def _rules(text: str, *, claim: bool) -> tuple[Rule, ...]:
+    """The rules that may match."""
+    if claim:
+        return _OF_CLAIM
+    return _CRITERION_OR_UNSETTLED if ANSWER.search(text) is None else _ALL
+
+
+def plain(reason: str) -> str:
+    """A reason in small letters, with one form of quotes, dashes and arrows, no emphasis and no short forms."""
     text = reason.casefold()
-    if CONCLUDING.search(text) is None:
-        return
-    for sentence in _SENTENCES.split(text):
-        conclusions = list(_concluded(sentence, claim=claim))
-        if conclusions and _CONDITION.search(sentence) is not None:
-            conclusions.clear()
-        unsettled = [
-            (match.start(), Vote.CANNOT_ASSESS) for match in UNSETTLED.matches(sentence)
+    if not text.isascii():
+        text = text.translate(_PLAIN)
+    for short, long in _SHORT:
+        text = text.replace(short, long)
+    return text
+
+
+def _is_own(text: str, match: re.Match[str], *, unsettled: bool) -> bool:
+    """Whether the judge itself concludes it, and without a condition."""
+    before, behind = _around(text, match)
+    if before:
+        if _CONDITIONAL.match(before) or _is_quoted(before):
+            return False
+        clause = before[
+            max((end.end() for end in _CLAUSES.finditer(before)), default=0) :
         ]
-        conclusions = sorted(unsettled + conclusions, key=itemgetter(0))
-        for _, vote in conclusions:
-            yield vote
+        if _SAID.search(clause) or _DOUBTED.search(clause):
+            return False
+        if before.endswith(", ") and _SAID_LAST.search(before):
+            return False
+    # "cannot be determined if the fee was paid" is no condition.
+    return unsettled or _LIMITED.match(behind) is None
 
 
-def _concluded(sentence: str, *, claim: bool) -> Iterator[tuple[int, Vote]]:
-    """Conclusions with their offsets."""
-    for rule in CLAIM if claim else QUESTION:
-        for match in rule.matches(sentence):
-            vote = _WORDS[match[1]]
-            if _NEGATED.search(match[0]):
-                vote = _OPPOSITE[vote]
-            yield match.start(), vote
-    if not claim:
-        for match in CRITERION.matches(sentence):
-            yield match.start(), Vote.NO if match["not"] else Vote.YES
+def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
+    """What the sentence of a match has before and behind it."""
+    before, behind = text[: match.start()], text[match.end() :]
+    for end in _SENTENCE_ENDS:
+        before = before.rpartition(end)[2]
+        behind = behind.partition(end)[0]
+    return before, behind
 
 
-_OPPOSITE: Final = {
-    Vote.YES: Vote.NO,
-    Vote.NO: Vote.YES,
-    Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
-}
+def _is_quoted(before: str) -> bool:
+    """Whether a quotation begins in this text that does not end there."""
+    return ("'" in before or '"' in before) and _QUOTE_OPEN.search(before) is not None
