@@ -47,6 +47,12 @@ WORDS: Final[Mapping[str, Vote]] = {
     "cannot assess": Vote.CANNOT_ASSESS,
     "cannot-assess": Vote.CANNOT_ASSESS,
 }
+_SAID: Final[Mapping[str, Vote]] = {
+    **WORDS,
+    **dict.fromkeys(("ja", "oui", "sí"), Vote.YES),
+    **dict.fromkeys(("nein", "non"), Vote.NO),
+}
+"""Verdicts in JSON: some judges answer in the language of the record."""
 _LAST_LINE: Final = re.compile(
     r"(?:(?:final\s+)?(?:verdict|answer)\s*[:=]\s*)?(yes|no|cannot[ _-]assess)",
     re.IGNORECASE,
@@ -80,7 +86,7 @@ def read_verdict(reply: ModelReply) -> VerdictReading:
         raise JudgeMalformed(
             "the reply was cut off at the token limit before its verdict was complete"
         )
-    verdicts = [pair for pair in _objects(text) if "verdict" in pair[0]]
+    verdicts = [pair for pair in _objects(text) if _has_verdict(pair[0])]
     if not verdicts:
         return _last_line(text)
     verdict, end = verdicts[-1]
@@ -133,7 +139,32 @@ def text_of(reply: ModelReply) -> str:
         raise JudgeMalformed(
             f"the reply is {len(text)} characters long; a verdict takes a few hundred"
         )
-    return _unfenced(text)
+    return _unfenced(_without_thoughts(text))
+
+
+def _without_thoughts(text: str) -> str:
+    """What follows the thoughts of a model whose server does not take them out.
+
+    They end with the first closing tag: one that stands behind it, in a quotation of the record, hides no verdict. The
+    opening tag may be a part of the prompt.
+
+    Raises:
+        JudgeMalformed: the thoughts have no end.
+    """
+    if text.startswith(("{", "[", "```")):
+        return text
+    end = _THOUGHTS_END.search(text)
+    if end is not None:
+        return text[end.end() :].strip()
+    if _THOUGHTS.match(text):
+        raise JudgeMalformed("the reply was cut off in the thoughts of the model")
+    return text
+
+
+_THOUGHTS: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHTS_END: Final = re.compile(
+    r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE
+)
 
 
 def _unfenced(text: str) -> str:
@@ -151,15 +182,24 @@ def reading_of(verdict: Mapping[str, Any]) -> VerdictReading:
     Raises:
         JudgeMalformed: it holds no verdict, or one that is none of the three words.
     """
-    if "verdict" not in verdict:
+    named = {key.casefold(): value for key, value in verdict.items()}
+    if len(named) != len(verdict):
+        raise JudgeMalformed("keys of the reply differ in case alone")
+    if "verdict" not in named:
         raise JudgeMalformed("the reply is JSON without a verdict")
-    word = verdict["verdict"]
-    vote = WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
+    word = named["verdict"]
+    vote = (
+        _SAID.get(word.strip(DECORATION).casefold()) if isinstance(word, str) else None
+    )
     if vote is None:
         raise JudgeMalformed(
             f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess"
         )
-    return VerdictReading(vote, _text(verdict, "reason"), _text(verdict, "quote"))
+    return VerdictReading(vote, _text(named, "reason"), _text(named, "quote"))
+
+
+def _has_verdict(document: Mapping[str, Any]) -> bool:
+    return any(key.casefold() == "verdict" for key in document)
 
 
 def _text(verdict: Mapping[str, Any], key: str) -> str:
@@ -199,7 +239,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 _DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_no_duplicates, parse_constant=_no_constant
+    # Small models write line breaks into texts.
+    strict=False,
+    object_pairs_hook=_no_duplicates,
+    parse_constant=_no_constant,
 )
 _NOTHING: Final = object()
 
