@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -179,6 +182,19 @@ def test_what_a_reason_states(reason: str, said: Vote | None) -> None:
     assert stated(reason) is said
     for vote in Vote:
         assert contradicts(vote, reason) is (said is not None and said is not vote)
+
+
+def test_reasons_as_judges_write_them() -> None:
+    """Reasons in many domains, written before the rules for them, each with a vote that it contradicts or not."""
+    lines = Path(__file__).with_name("reasons.jsonl").read_text("utf-8").splitlines()
+    rows = list(map(json.loads, lines))
+    wrong = [
+        row
+        for row in rows
+        if contradicts(Vote(row["vote"]), row["reason"]) is not row["contradicts"]
+    ]
+    assert wrong == []
+    assert Counter(row["contradicts"] for row in rows) == {True: 159, False: 154}
 
 
 @pytest.mark.parametrize("rule", [*QUESTION, *CLAIM, *CRITERION, *UNSETTLED])
