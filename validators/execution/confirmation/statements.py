@@ -23,7 +23,7 @@ from judgemesh.validators._shared.trace.verbs import (
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _DONE: Final = re.compile(
-    r"\b(?:already|schon|bereits|déjà|ya)\b[^.!?;]*\b(?:done|pay|delete|cancel|transfer|gone|settled|paid|paying|"
+    r"\b(?:already|schon|bereits|déjà|ya)\b[^.!?;]{0,200}\b(?:done|pay|delete|cancel|transfer|gone|settled|paid|paying|"
     r"cleared|handled|finished|"
     r"completed|taken care|did|sent|cancelled|canceled|deleted|removed|erledigt|bezahlt|beglichen|überwiesen|gelöscht|"
     r"storniert|gekündigt|weg|gemacht|passiert|payée?s?|réglée?s?|faite?s?|versée?s?|annulée?s?|supprimée?s?|virée?s?|"
@@ -35,7 +35,7 @@ _IS_DONE: Final = re.compile(
     r"\b(?:it|that|this|they)(?:'s| is|'re| are)(?: all)? (?:done|settled|paid|sorted|cleared)\b"
 )
 _OPEN: Final = re.compile(
-    r"(?:\b(?:not|never|nothing|no)|n't)\b[^.!?;]*\byet\b|\bnoch (?:nicht|nie|kein\w*|nichts|immer nicht)\b|"
+    r"(?:\b(?:not|never|nothing|no)|n't)\b[^.!?;]{0,200}\byet\b|\bnoch (?:nicht|nie|kein\w*|nichts|immer nicht)\b|"
     r"\bpas encore\b|\b(?:aún|todavía) no\b|\bstill (?:waiting|missing|open|pending|unclear|disputed|being|not|to|"
     r"under|thinking)\b|\byet to\b"
 )
@@ -53,8 +53,8 @@ _HEARD: Final = re.compile(
     r"about that|your message|the message|your mail|your email|the email|the question|your question))*$"
     r"|^(?:(?:and|well|but) )*you (?:already |have |had |just |also )*(?:ask\w*|told|said|wrote|sent|mentioned|"
     r"reminded|paid|did|forgot|made)\b"
-    r"|^(?:sie|du) (?:haben|hast) [^.!?;]*(?:gefragt|gesagt|geschrieben)$|^(?:vous|tu) (?:m'|l')?(?:avez|as)\b"
-    r"|^(?:(?:das|ihn|sie|die|es) )?(?:habe|hab) ich [^.!?;]*(?:gesehen|gelesen|bekommen|erhalten)$"
+    r"|^(?:sie|du) (?:haben|hast) [^.!?;]{0,200}(?:gefragt|gesagt|geschrieben)$|^(?:vous|tu) (?:m'|l')?(?:avez|as)\b"
+    r"|^(?:(?:das|ihn|sie|die|es) )?(?:habe|hab) ich [^.!?;]{0,200}(?:gesehen|gelesen|bekommen|erhalten)$"
 )
 _OWED_TO_US: Final = re.compile(
     r"\b(?:owe|owes|owed|schulden?|schuldet|doit|doivent|debe|deben) (?:to )?(?:me|us|mir|uns|nos)\b|"
@@ -101,7 +101,7 @@ _NOT_NEEDED: Final = re.compile(
     r"\b(?:not|n't|never|no|nobody|nicht|kein\w*|niemand|pas|plus|no longer|nadie|without|ne)\b|n't\b|n'"
 )
 _NO_BACKUP: Final = re.compile(
-    r"(?:\b(?:no|not|never|kein\w*)|n't)\b[^.!?;]*\b(?:back-?ups?|cop(?:y|ies)|saved|save|exported|sicherung|kopie|"
+    r"(?:\b(?:no|not|never|kein\w*)|n't)\b[^.!?;]{0,200}\b(?:back-?ups?|cop(?:y|ies)|saved|save|exported|sicherung|kopie|"
     r"sauvegarde|copia)\b|\b(?:not|isn't) (?:mine|ours|my|our)\b"
 )
 _PARTICIPLE: Final = re.compile(
