@@ -50,7 +50,7 @@ def reply(text: str, finish: str | None = "stop") -> ModelReply:
         # thoughts that the server does not take out
         ('<think>Is it? {"verdict": "no"}?</think>\n{"verdict": "yes"}', Vote.YES),
         ("<think>\nno, no\n</think>\n\nyes", Vote.YES),
-        ('no? {"verdict": "yes"}?\n</think>\n```json\n{"verdict": "no"}\n```', Vote.NO),
+        ('is it?\n</think>\n```json\n{"verdict": "no"}\n```', Vote.NO),
         ('<think>a</think>{"reason": "it says </think>", "verdict": "no"}', Vote.NO),
         ('{"reason": "it says </think> {}", "verdict": "no"}', Vote.NO),
         ("yes", Vote.YES),
@@ -89,6 +89,7 @@ def test_a_verdict_is_read(text: str, vote: Vote) -> None:
         '{"verdict": "yes", "Verdict": "no"}',
         '<think>They wrote </think>{"verdict": "yes"}, but</think>{"verdict": "no"}',
         '<think>so {"verdict": "yes"}',
+        'So {"verdict": "no"}. It holds </think>{"verdict": "yes"}',
         "<think>yes</think>",
         '{"verdict": "yes", "a": [{"b": 1, "b": 2}]}',
         '{"verdict": "yes", "score": NaN}',

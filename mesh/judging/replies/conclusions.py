@@ -182,16 +182,17 @@ CRITERION: Final = (
     ),
     Rule(
         ("kriterium",),
-        r"\b(?:das kriterium (?:ist|wird|wurde)|(?:ist|wird|wurde) das kriterium) (?:daher |somit |also )?"
-        r"(?P<not>nicht )?(?:klar |vollständig )?(?:erfüllt|eingehalten)\b",
+        rf"(?:\bdas kriterium (?:ist|wird|wurde)|\b(?:ist|wird|wurde) das kriterium|{_BEGINS}kriterium) "
+        r"(?:daher |somit |also )?(?P<not>nicht )?(?:klar |vollständig )?(?:erfüllt|eingehalten)\b",
     ),
     Rule(
         ("critère",),
-        r"\ble critère (?:n')?est (?:donc )?(?P<not>pas )?(?:donc )?(?:rempli|satisfait|respecté)\b",
+        rf"(?:\ble critère (?:n')?est|{_BEGINS}critère) "
+        r"(?:donc )?(?P<not>pas |non )?(?:donc )?(?:rempli|satisfait|respecté)\b",
     ),
     Rule(
         ("criterio",),
-        r"\b(?P<not>no )?se cumple el criterio\b",
+        r"\b(?P<not>no )?(?:se )?cumple el criterio\b",
     ),
     Rule(("criterio",), r"\bel criterio (?P<not>no )?se cumple\b"),
 )
@@ -219,7 +220,7 @@ _TOLD: Final = _any(
 )
 _RECORD: Final = r"(?:record|evidence|trace|transcript|log|material|materials)"
 _ENOUGH: Final = r"(?:not (?:enough|sufficient)|insufficient|too little)"
-_KNOWN: Final = r"(?:evidence|information|detail|data)"
+_KNOWN: Final = r"(?:evidence|information|info|detail|data)"
 UNSETTLED: Final = (
     Rule(
         ("cannot be",),
@@ -248,7 +249,7 @@ UNSETTLED: Final = (
     ),
     Rule(
         ("unable to", "cannot", "not able to"),
-        rf"\b(?:i|we)(?: am|'m| are|'re)? (?:unable to|not able to|cannot) {_TO_TELL}\b",
+        rf"(?:\b(?:i|we)(?: am|'m| are|'re)? |{_BEGINS})(?:unable to|not able to|cannot) {_TO_TELL}\b",
         Vote.CANNOT_ASSESS,
     ),
     Rule(

@@ -50,47 +50,13 @@ _PASSIVE: Final = "".join(
     for word in ("is", "are", "was", "were", "been", "is not", "was not")
 )
 _SPEAKS: Final = (
-    *(
-        "says?",
-        "said",
-        "claims?",
-        "states?",
-        "writes?",
-        "wrote",
-        "tells?",
-        "told",
-        "reports",
-        "repl(?:ies|ied)",
-        "argues?",
-    ),
-    *(
-        "notes",
-        "thinks?",
-        "thought",
-        "believes?",
-        "insists?",
-        "assumes?",
-        "explains",
-        "mentions",
-        "concludes?",
-        "admits?",
-        "declines",
-    ),
-    *("according to", "sagte?", "schreibt", "schrieb", "behauptet", "meint"),
-    *(
-        "dit",
-        "affirme",
-        "écrit",
-        "prétend",
-        "indique",
-        "dice",
-        "dijo",
-        "afirma",
-        "escribe",
-        "indica",
-    ),
+    "says?", "said", "claims?", "states?", "writes?", "wrote", "tells?", "told", "reports", "repl(?:ies|ied)",
+    "argues?", "notes", "thinks?", "thought", "believes?", "insists?", "assumes?", "explains", "mentions",
+    "concludes?", "admits?", "declines", "according to",
+    "sagte?", "schreibt", "schrieb", "behauptet", "meint", "dit", "affirme", "écrit", "prétend", "indique",
+    "dice", "dijo", "afirma", "escribe", "indica",
     rf"{_PASSIVE}(?:claimed|stated|reported|argued|noted|explained|mentioned|concluded|admitted|declined)",
-)
+)  # fmt: skip
 _SAYS: Final = rf"\b(?<!\bi )(?<!\bwe )(?:{'|'.join(_SPEAKS)})\b"
 _SAID: Final = re.compile(_SAYS)
 _SAID_LAST: Final = re.compile(_SAYS + ", $")

@@ -146,25 +146,28 @@ def _without_thoughts(text: str) -> str:
     """What follows the thoughts of a model whose server does not take them out.
 
     They end with the first closing tag: one that stands behind it, in a quotation of the record, hides no verdict. The
-    opening tag may be a part of the prompt.
+    opening tag may be a part of the prompt. Without one a verdict in front of the closing tag still counts, because the
+    tag may be a quotation.
 
     Raises:
         JudgeMalformed: the thoughts have no end.
     """
     if text.startswith(("{", "[", "```")):
         return text
+    is_thinking = _THOUGHTS.match(text) is not None
     end = _THOUGHTS_END.search(text)
-    if end is not None:
-        return text[end.end() :].strip()
-    if _THOUGHTS.match(text):
-        raise JudgeMalformed("the reply was cut off in the thoughts of the model")
-    return text
+    if end is None:
+        if is_thinking:
+            raise JudgeMalformed("the reply was cut off in the thoughts of the model")
+        return text
+    if not is_thinking and '"verdict"' in text[: end.start()].casefold():
+        return text
+    return text[end.end() :].strip()
 
 
-_THOUGHTS: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THOUGHTS_END: Final = re.compile(
-    r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE
-)
+_TAG: Final = r"(?:think|thinking|thought|reasoning)>"
+_THOUGHTS: Final = re.compile(rf"<{_TAG}", re.IGNORECASE)
+_THOUGHTS_END: Final = re.compile(rf"</{_TAG}", re.IGNORECASE)
 
 
 def _unfenced(text: str) -> str:
