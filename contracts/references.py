@@ -317,7 +317,7 @@ _ET_AL = re.compile(
     r"(?:(?<![\s,;])[\s,;]++)?(?:\band\s++|&\s*+)?(?:\bet\s++al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*",
     re.IGNORECASE,
 )
-_LAST_AND = re.compile(r",?\s*&\s*|,\s*and\s+")
+_LAST_AND = re.compile(r"(?:,\s*+|(?<!\s)\s*+|)&\s*|,\s*+and\s+")
 _INITIALS = re.compile(r"(?:[A-Z](?:\.|\b)[\s-]?){1,4}(?:,?\s*(?:Jr|Sr)\.?)?")
 
 

@@ -30,7 +30,7 @@ import pkgutil
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -108,7 +108,9 @@ def modules(packages: Iterable[str] = PACKAGES) -> Iterator[Any]:
     for name in packages:
         package = importlib.import_module(name)
         yield package
-        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+        for found in pkgutil.walk_packages(
+            getattr(package, "__path__", ()), f"{name}."
+        ):
             try:
                 yield importlib.import_module(found.name)
             except ImportError:
@@ -392,36 +394,47 @@ def all_uses(
     return list(known.values())
 
 
-def measured_apart(use: PatternUse, floor_s: float) -> Growth | None:
-    """`measured` in a process of its own: a search that does not end can only be killed."""
-    ours, theirs = _FORK.Pipe(duplex=False)
-    child = _FORK.Process(target=_send, args=(use, floor_s, theirs))
-    child.start()
-    theirs.close()
-    try:
-        if ours.poll(_ENDLESS_S):
-            return cast("Growth | None", ours.recv())
-        return Growth(use, "(a text that it does not end on)", (1.0, _ENDLESS_S))
-    finally:
-        child.kill()
-        child.join()
-        ours.close()
+def measured_apart(
+    uses: Sequence[PatternUse], floor_s: float
+) -> Iterator[Growth | None]:
+    """`measured` of each use, in a process of its own: a search that does not end can only be killed."""
+    begin = 0
+    while begin < len(uses):
+        ours, theirs = _FORK.Pipe(duplex=False)
+        child = _FORK.Process(target=_send, args=(uses[begin:], floor_s, theirs))
+        child.start()
+        theirs.close()
+        try:
+            while begin < len(uses) and ours.poll(_ENDLESS_S):
+                yield cast("Growth | None", ours.recv())
+                begin += 1
+            if begin < len(uses):
+                yield Growth(
+                    uses[begin],
+                    "(a text that it does not end on)",
+                    (1.0, _ENDLESS_S),
+                )
+                begin += 1
+        finally:
+            child.kill()
+            child.join()
+            ours.close()
 
 
-def _send(use: PatternUse, floor_s: float, to: Connection) -> None:
-    to.send(measured(use, floor_s))
+def _send(uses: Sequence[PatternUse], floor_s: float, to: Connection) -> None:
+    for use in uses:
+        to.send(measured(use, floor_s))
 
 
 def findings(
-    uses: Iterable[PatternUse], *, floor_s: float, limit: float
+    uses: Sequence[PatternUse], *, floor_s: float, limit: float
 ) -> list[Growth]:
     """The patterns whose growth has a greater exponent than the limit."""
-    found: list[Growth] = []
-    for use in uses:
-        growth = measured_apart(use, floor_s)
-        if growth is not None and growth.exponent > limit:
-            found.append(growth)
-    return found
+    return [
+        growth
+        for growth in measured_apart(uses, floor_s)
+        if growth is not None and growth.exponent > limit
+    ]
 
 
 def main() -> int:

@@ -34,6 +34,13 @@ def test_runs_and_long_words_are_read_in_little_time() -> None:
     assert line["findings"] == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes that are forked")
+def test_no_pattern_grows_with_the_square_of_a_text() -> None:
+    line = last_line_of("slow_patterns.py", "--static")
+    assert line["patterns"] > 1_000
+    assert line["findings"] == []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits and processes of Linux")
 def test_no_fault_breaks_a_promise() -> None:
     line = last_line_of("faults.py", "--short", "--no-server")

@@ -16,7 +16,8 @@ from judgemesh.validators._shared.text import plain, typed
 _BREAKS: Final = re.compile(
     r"</?(?:br|p|div|li|ul|ol|tr|td|th|table|h[1-6])\b[^<>]{0,200}/?>", re.IGNORECASE
 )
-_COMMENT: Final = re.compile(r"<!--.{0,2000}?-->", re.DOTALL)
+_MOST_COMMENT: Final = 2_000
+"""Characters of the longest text that counts as a comment."""
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _LINK: Final = re.compile(
     r"!?\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,100}\])"
@@ -50,7 +51,7 @@ def reader_text(text: str) -> str:
     if "&" in shown:
         shown = plain(html.unescape(shown))
     if "<" in shown:
-        shown = _BREAKS.sub(" ", _COMMENT.sub("", shown))
+        shown = _BREAKS.sub(" ", _without_comments(shown))
         shown = _TAG.sub("", shown)
     shown = _LINE_MARKS.sub("", shown)
     shown = _ESCAPE.sub(r"\1", _LINK.sub(r"\1", shown))
@@ -58,6 +59,20 @@ def reader_text(text: str) -> str:
     shown = _HYPHENATED.sub("", shown)
     shown = typed(shown)
     return shown if shown.isascii() else _latin(_without_marks(shown))
+
+
+def _without_comments(text: str) -> str:
+    """The text without comments of HTML. One that has no end within its length stays."""
+    kept, at = "", 0
+    start = text.find("<!--")
+    while start >= 0:
+        inside = start + len("<!--")
+        end = text.find("-->", inside, inside + _MOST_COMMENT + len("-->"))
+        if end >= 0:
+            kept += text[at:start]
+            at = inside = end + len("-->")
+        start = text.find("<!--", inside)
+    return kept + text[at:]
 
 
 def _without_marks(text: str) -> str:

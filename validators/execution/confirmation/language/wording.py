@@ -20,10 +20,10 @@ _PUNCTUATION: Final = str.maketrans(
 _ASKS: Final = re.compile("(か|吗)\u3002")
 """The particles that end a question in Japanese and Chinese, before a full stop."""
 _MARKED: Final = re.compile(
-    r"(?<![\w.,:/+-])\d{1,3}(?:[,'\u2019]\d{3}|[ \u00a0\u202f]\d{3}(?!\d))+(?:\.\d+)?"
-    r"(?![\d.,'\u2019]*\d|[ \u00a0\u202f]\d{3}(?!\d))"
-    r"|(?<![\w.,:/+-])(?:\d+|\d{1,3}(?:[. \u00a0\u202f'\u2019]\d{3})+),\d{1,2}(?![\d.,'\u2019]*\d)"
-    r"|(?<=[$\u20ac\u00a3\u00a5])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d.,'\u2019]*\d|[ \u00a0\u202f]\d{3}(?!\d))"
+    r"(?<![\w.,:/+-])\d{1,3}(?:[,'\u2019]\d{3}|[ \u00a0\u202f]\d{3}(?!\d)){1,8}(?:\.\d+)?"
+    r"(?![\d.,'\u2019]{0,40}\d|[ \u00a0\u202f]\d{3}(?!\d))"
+    r"|(?<![\w.,:/+-])(?:\d+|\d{1,3}(?:[. \u00a0\u202f'\u2019]\d{3}){1,8}),\d{1,2}(?![\d.,'\u2019]{0,40}\d)"
+    r"|(?<=[$\u20ac\u00a3\u00a5])\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d.,'\u2019]{0,40}\d|[ \u00a0\u202f]\d{3}(?!\d))"
 )
 """Numbers with marks between their groups, or with a decimal comma."""
 _MONEY_BY_POINT: Final = re.compile(
