@@ -5,6 +5,7 @@ Forbidden text is looked for in this form, because Markdown, HTML and Unicode ca
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 import unicodedata
@@ -40,6 +41,10 @@ _LOOK_ALIKE: Final = str.maketrans(
     ),
 )
 """Cyrillic, Greek and other letters that look like Latin ones."""
+_BASE64: Final = re.compile(
+    r"(?<![\w+/=-])[\w+/-]{11,4000}={0,2}(?![\w+/=-])", re.ASCII
+)
+"""Long enough for eight characters."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -93,6 +98,24 @@ def _latin_if_mixed(match: re.Match[str]) -> str:
     word = match[0]
     has_latin = any(char.isascii() for char in word)
     return word.translate(_LOOK_ALIKE) if has_latin else word
+
+
+def unpacked(text: str) -> Iterator[str]:
+    """The texts that a text holds in Base64."""
+    for match in _BASE64.finditer(text):
+        packed = match[0].rstrip("=")
+        if len(packed) % 4 == 1:
+            continue
+        padded = packed + "=" * (-len(packed) % 4)
+        try:
+            read = base64.b64decode(
+                padded, altchars=b"-_" if "-" in packed or "_" in packed else None
+            )
+            shown = read.decode("utf-8")
+        except ValueError:
+            continue
+        if shown.isprintable():
+            yield shown
 
 
 def spaced_words(text: str) -> Iterator[tuple[int, str]]:

@@ -62,6 +62,12 @@ _SOURCE_NOUN = re.compile(
     r"|brochure|standard|specification|bulletin|memo|minutes|clause)\b",
     re.IGNORECASE,
 )
+_PREDICATES = re.compile(
+    r"\b(?:must|may|can|should|shall|will|is|are|was|were|does|do|darf|d\u00fcrfen|muss|m\u00fcssen|kann|k\u00f6nnen|ist"
+    r"|sind|doit|doivent|peut|peuvent|est|sont|debe|deben|puede|pueden|es|son)$",
+    re.IGNORECASE,
+)
+"""Before a quote that goes on with what is said of the answer's own subject: `Lifts must "be used"`."""
 _CLAUSE = re.compile(r"[^.!?\n\"]{1,80}$")
 
 
@@ -110,7 +116,9 @@ def _with_stop(body: str, start: int, end: int, text: str) -> str:
     """
     if text[:1].islower():
         before = body[max(0, start - _MAX_BEFORE) : start].rstrip()
-        speaks = _SPEAKS.search(before) and not _turns(before)
+        speaks = (_SPEAKS.search(before) or _PREDICATES.search(before)) and not _turns(
+            before
+        )
         if not speaks or not _ENDS.match(body, end):
             return text.rstrip(".")
     elif not text[:1].isupper() or not _ENDS.match(body, end):

@@ -170,10 +170,11 @@ def _compare_words(
 def _is_of_another(clause: Tokens, fact: Fact) -> bool:
     """Whether the clause is about something that belongs to the subject: `the university of Bern`, `Bern's station`."""
     own = set(stems_of(sentence_of(fact.property).words))
-    words = tuple(token for token in clause if token.kind is not Kind.MARK)
+    words = _unmarked(clause)
     for name in (fact.subject, *fact.aliases):
-        size = len(tokens_of(name))
-        place = place_of(words, tokens_of(name))
+        named = _unmarked(tokens_of(name))
+        size = len(named)
+        place = place_of(words, named)
         if place is None or not size:
             continue
         if words[place + size - 1].key.endswith("'s") and place + size < len(words):
@@ -213,7 +214,7 @@ _LEGAL_FORMS: Final = frozenset(
 
 def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     """Whether a word in front of the property makes another one of it: `the shipping total`."""
-    words = tuple(token for token in clause if token.kind is not Kind.MARK)
+    words = _unmarked(clause)
     place = place_of(words, tokens_of(fact.property))
     if not place or words[place].article or _is_conjugated(words[place]):
         return False
@@ -226,6 +227,11 @@ def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     return not (before.key in _IDLE | _PLAIN or is_verb(before.key))
 
 
+def _unmarked(tokens: Sequence[Token]) -> Tokens:
+    """The tokens without punctuation, which may also stand within a name: `application 26/0417`."""
+    return tuple(token for token in tokens if token.kind is not Kind.MARK)
+
+
 def _is_about(token: Token, stems: set[str]) -> bool:
     """Whether a word is one of the property's, or says nothing by itself."""
     own = {word.stem for word in sentence_of(token.text).words}
@@ -234,11 +240,11 @@ def _is_about(token: Token, stems: set[str]) -> bool:
 
 def _without_names(clause: Tokens, fact: Fact) -> Tokens:
     """The clause without punctuation, the subject and the property."""
-    rest = tuple(token for token in clause if token.kind is not Kind.MARK)
+    rest = _unmarked(clause)
     for name in sorted(
         (fact.subject, fact.property, *fact.aliases), key=len, reverse=True
     ):
-        words = tokens_of(name)
+        words = _unmarked(tokens_of(name))
         place = place_of(rest, words)
         if place is not None:
             rest = (*rest[:place], *rest[place + len(words) :])

@@ -25,7 +25,11 @@ from judgemesh.validators._shared.answer.fields import present
 from judgemesh.validators._shared.answer.labels import labels_of
 from judgemesh.validators._shared.answer.said import keys_said, texts_said
 from judgemesh.validators._shared.memo import ByIdentity
-from judgemesh.validators._shared.reader_text import reader_text, spaced_words
+from judgemesh.validators._shared.reader_text import (
+    reader_text,
+    spaced_words,
+    unpacked,
+)
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import fold_name, line_number, plain, seamless
 from judgemesh.validators._shared.values import listed, show, walk
@@ -139,6 +143,7 @@ def check_forbidden(case: Case) -> Verdict:
 def _text(ref: str, text: str) -> _Text:
     as_written, as_read = seamless(text), reader_text(text)
     forms = (as_written,) if as_read == as_written else (as_written, as_read)
+    forms = (*unpacked(as_written), *forms)
     return _Text(ref, forms, tuple(spaced_words(as_read)))
 
 

@@ -49,22 +49,29 @@ _DESCRIPTIONS: Final = (
     rf"(?:(?:an?|the|some) )?{_FIT}(?: [^\W\d_]+)?(?: (?:one|{_SORT}))?",
     r"an? [^\W\d_]+ one",
     r"the (?:usual|same|right|correct|responsible|appropriate|nearest|next) (?:one|person|people|place|time)\b.*",
-    r"(?:quite|rather|fairly|relatively) [^\W\d_]+",
+    r"(?:quite|rather|fairly|relatively|slightly|somewhat) [^\W\d_]+",
+    r"an? (?:bit|little|tad|touch) [^\W\d_]+",
+    r"(?:[^\W\d_]+ )?enough (?:for|to) .*",
 )
 _TIMES: Final = (
     r"(?:very |quite |pretty )?(?:soon|shortly|later|eventually)(?: enough| on)?",
     r"early|late|enough|as soon as .*",
     r"(?:it |that )?depends(?: .*)?",
     r"to be \w+(?:ed|en|t|sed|ght|ade|ld|wn)(?: .*)?",
+    r"(?:when|once|whenever|if|until) .* .*",
+    r"(?:(?:the|your|our|an?|my) (?:\w+ ){1,2})?(?:will|going to|is going to) [a-z]+(?: .*)?",
 )
 _ABROAD: Final = (
     # German
     r"(?:irgend)?jemand(?: .*)?|irgend\w+(?: .*)?|wer (?:auch immer|gerade|zeit|möchte|will|kann).*",
     r"eine[rs]? (?:der|von|aus|unserer) .*|(?:sehr )?bald|demnächst|je nach.*|kommt (?:darauf|drauf) an|genug",
+    r"(?:sobald|wenn|falls) .*|wird (?:noch )?.*(?:en|rt|lt|mmt)|(?:noch )?zu [^\W\d_]+en",
     # French
+    r"à [^\W\d_]+(?:er|ir|re)(?: .*)?|(?:quand|lorsque|dès que) .*|sera [^\W\d_]+é(?: .*)?",
     r"quelqu'un(?: .*)?|quelque (?:part|chose)(?: .*)?|n'importe .*|cel(?:ui|le) qui .*",
     r"une? (?:personne|collègue|membre) (?:de|qui|qualifi|compéten).*|l'une? d.*|bientôt|ça dépend|selon .*",
     # Spanish
+    r"por [^\W\d_]+(?:ar|er|ir)(?: .*)?|cuando .*|será [^\W\d_]+d[oa](?: .*)?",
     r"alguien(?: .*)?|algún .*|algun[oa] de .*|cualquier.*|quien (?:pueda|quiera|esté|tenga).*",
     r"un[oa] (?:de (?:los|las|nosotr)|persona|colega|que) .*|(?:muy )?pronto|depende(?: .*)?|según .*",
 )

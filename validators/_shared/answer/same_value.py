@@ -108,7 +108,8 @@ def _same_wording(
         (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
         (bool(dates_of(wanted) and dates_of(shown)), lambda: _same_day(wanted, shown)),
         (part and bool(dates_of(wanted)) and bool(date_before_note(shown)[0]), lambda: _same_day_noted(wanted, shown)),
-        (not part and ":" in wanted, lambda: _same_time(wanted, shown)),
+        (not part and bool(dates_of(wanted)), lambda: _stated_day(wanted, shown)),
+        (":" in wanted and (not part or shown[-1:] in "mM."), lambda: _same_time(wanted, shown, alone=part)),
         (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
         (part, lambda: _begins_with(conditions, wanted, shown)),
     )  # fmt: skip
@@ -118,14 +119,22 @@ def _same_wording(
     return False
 
 
-def _same_time(wanted: str, shown: str) -> Truth:
-    """Whether a sentence states a time of day, where one is wanted."""
+def _stated_day(wanted: str, shown: str) -> Truth:
+    """Whether a sentence states a day, where one is wanted."""
+    from judgemesh.validators._shared.answer.clock_times import states_day
+
+    return states_day(dates_of(wanted), shown)
+
+
+def _same_time(wanted: str, shown: str, *, alone: bool) -> Truth:
+    """Whether a sentence states a time of day, where one is wanted; `alone`, where the text is the value of a field."""
     from judgemesh.validators._shared.answer.clock_times import (
         is_clock_time,
         states_time,
     )
 
-    return states_time(wanted, shown) if is_clock_time(wanted) else False
+    sentence = f"at {shown}" if alone else shown
+    return states_time(wanted, sentence) if is_clock_time(wanted) else False
 
 
 def _same_day(wanted: str, shown: str) -> Truth:

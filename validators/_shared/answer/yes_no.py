@@ -39,6 +39,12 @@ _CONDITION: Final = re.compile(
 )
 """Behind a yes or a no this makes it hold in some cases only."""
 _WORD: Final = re.compile(r"\w+")
+_NONE_OF: Final = re.compile(
+    r"\W*no (?!(?:doubt|wonder|problem|worries|later|earlier|sooner|longer|matter|idea|way|sweat)\b)(?:\w+ ){1,3}?"
+    r"(?:is|are|was|were|has|have|had|need|needs|will|can|may|must)\b",
+    re.IGNORECASE,
+)
+"""`No permission is needed` says no to whether one is."""
 
 
 def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expected value)
@@ -53,6 +59,8 @@ def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expecte
         match = _IN_SENTENCE.search(text)
     if match is None:
         word = _WORD.match(text)
+        if expected is False and _NONE_OF.match(text):
+            return None
         seeming = word is not None and YES_WORDS.get(word[0].strip().casefold())
         return False if len(text.split()) <= 1 or seeming is expected else None
     said = YES_WORDS[match["word"].casefold()]

@@ -161,6 +161,8 @@ _AFTER: Final = (
         Bound.OTHER,
         (
             r"\?|(?:plus|minus|times) (?:\d|one|two|three|four|five|ten|half)"
+            r"|(?:less|minus) (?:an?|the|any|your|\d)(?!\w)|abzüglich(?!\w)|moins (?:une?|la|le|\d)(?!\w)"
+            r"|menos (?:una?|el|la|\d)(?!\w)"
             r"|(?:would|could|might|may) (?:have been|be)|(?:if|unless|falls|provided)(?!\w)|(?:too|short|shy) of"
             r"|(?:is|was) (?:the|a|an) (?:upper|lower|maximum|minimum)"
             r"|(?:wäre|wären|serait|seraient|sería|serían|sarebbe|sarebbero|seria|seriam|zou|zouden|ville"

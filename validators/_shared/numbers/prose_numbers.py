@@ -74,6 +74,9 @@ _STATES: Final = re.compile(
     r"\s*(?:about|approximately|roughly|exactly|around|now|only|just|\u2248|~)?[\s*_$\\(]*$",
     re.IGNORECASE,
 )
+_PRESENT: Final = re.compile(
+    r"\b(?:now|jetzt|nun|maintenant|ahora)\b(?:\s\w{1,12}){0,3}\s*$", re.IGNORECASE
+)
 _CONCLUDES: Final = re.compile(
     r"\b(?:so|therefore|thus|hence|consequently|which means|meaning that)\b",
     re.IGNORECASE,
@@ -258,7 +261,12 @@ def _stated(sentence: str, found: list[ProseNumber]) -> list[ProseNumber]:
     concluded = [one for one in found if conclusions and one.start >= conclusions[-1]]
     behind_sign = [one for one in found[-1:] if _EQUALS.search(sentence[: one.start])]
     behind_verb = [one for one in found if _STATES.search(sentence[: one.start])]
-    for choice in (behind_sign, concluded, behind_verb):
+    present = [
+        one
+        for one in found
+        if _PRESENT.search(sentence[max(0, one.start - _LOOK_BACK) : one.start])
+    ]
+    for choice in (behind_sign, concluded, behind_verb, present):
         if _distinct(choice) == 1:
             return choice
     return found

@@ -15,6 +15,11 @@ _EACH: Final = re.compile(
     r"|(?:once|twice|thrice|\w{2,6} times)\s\w)",
     re.IGNORECASE,
 )
+_OF_EACH: Final = re.compile(
+    r"\b(?:each|every|(?:a|one|per) single|jede[rsn]?|chaque|cada)\s(?P<of>[^\W\d_]{1,20})\b[^.,;:!?\n\d]*$",
+    re.IGNORECASE,
+)
+"""Before a number: what it is the amount of one of."""
 _PER: Final = re.compile(
     r"\s*(?P<word>[^\W\d_]{1,6})\s+(?P<of>[^\W\d_]{1,20})(?!\s*\d)(?!\w)",
     re.IGNORECASE,
@@ -30,6 +35,12 @@ _PERIODS: Final = """
     día noche semana mes año hora giorno notte settimana mese anno ora dia noite mês ano dag maand jaar uur
     nat uge måned år time natt vecka månad dzień tydzień miesiąc rok gün hafta ay yıl
 """
+
+
+def is_of_each(before: str) -> bool:
+    """Whether what stands before a number makes it that of one of several things: `each form costs`."""
+    found = _OF_EACH.search(before)
+    return found is not None and found["of"].casefold() not in word_set(_PERIODS)
 
 
 def makes_rate(behind: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,10 +14,17 @@ from judgemesh.validators._shared.numbers.number_units import (
     unit_name,
 )
 from judgemesh.validators._shared.numbers.numbers import Readings
-from judgemesh.validators._shared.numbers.rates import makes_rate
+from judgemesh.validators._shared.numbers.rates import is_of_each, makes_rate
 from judgemesh.validators._shared.numbers.unit_scales import scale_of
 
 _LOOK_AHEAD: Final = 60
+_LOOK_BACK: Final = 40
+_REPORTS: Final = re.compile(
+    r"\b(?:has|have|is|are|shows?|says|found|reads?|measured|gave|hat|ist|zeigt|a|est|affiche|tiene|es|muestra)"
+    r"(?:\s(?:only|now|just|about|nur|jetzt|etwa|seulement|solo|ahora))?\s$",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"\s*(?:$|[.,;!?](?!\d))")
 _JOINING: Final = frozenset(
     {"", ",", "and", "und", "et", "y", "e", "en", "og", "och", "i"}
 )
@@ -60,7 +68,9 @@ def in_units(
     other = [one for one, fit in pairs if fit is UnitFit.OTHER]
     same = same or list(filter(None, (_converted(one, wanted) for one in other)))
     if same:
-        return [_unless_rate(one, wanted, text) for one in same]
+        bare = [one for one, fit in pairs if fit is UnitFit.NONE and not one.unit]
+        rates = [_unless_rate(one, wanted, text) for one in same]
+        return _unless_another(rates, bare, text)
     return [
         replace(one, bound=Bound.OTHER) if fit is UnitFit.OPEN else one
         for one, fit in pairs
@@ -104,10 +114,26 @@ def _unless_rate(number: ProseNumber, wanted: Sequence[str], text: str) -> Prose
     """The number; that of a rate (`75 EUR per pallet`) is open, unless the contract names a rate."""
     if any("/" in unit or " " in unit for unit in wanted):
         return number
+    if is_of_each(text[max(0, number.start - _LOOK_AHEAD) : number.start]):
+        return replace(number, bound=Bound.OTHER)
     after = behind(text, number.end).lstrip()
     if number.unit and after.casefold().startswith(number.unit):
         after = after[len(number.unit) :]
     return replace(number, bound=Bound.OTHER) if makes_rate(after) else number
+
+
+def _unless_another(
+    found: list[ProseNumber], bare: list[ProseNumber], text: str
+) -> list[ProseNumber]:
+    """The numbers; open where the text reports another one without a unit: `Allowed are 27 °C, the pool has 24`."""
+    values = {one.readings[0] for one in found}
+    is_open = any(
+        one.readings[0] not in values
+        and _REPORTS.search(text[max(0, one.start - _LOOK_BACK) : one.start])
+        and _ENDS.match(text[one.end :])
+        for one in bare
+    )
+    return [replace(one, bound=Bound.OTHER) for one in found] if is_open else found
 
 
 def behind(text: str, end: int) -> str:

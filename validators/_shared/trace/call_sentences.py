@@ -58,6 +58,8 @@ _CLAUSE: Final = re.compile(r"[:;.!?](?=\s|$)|\n|\s[\u2013\u2014-]\s")
 _NAME: Final = re.compile(r"(?<=[\w,&)\]] )[A-Z][\w'&-]*[a-z][\w'&-]*")
 _SMALL: Final = re.compile(r"(?<![\w'])[a-z]")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_RESERVED: Final = re.compile(r"(?i)\br\u00e9serv\u00e9s?\b")
+"""Without its accents the participle is the noun."""
 _ASKS: Final = stems_of("request ask send email message submit apply invite propose file")  # fmt: skip
 _OPENING: Final = stems_of("open reopen enable activate unlock start resume mute hide show")  # fmt: skip
 _BEFORE_STATES: Final = frozenset({"is", "are", "now", "ist", "sind", "est", "sont", "esta", "estan"})  # fmt: skip
@@ -119,6 +121,7 @@ def telling_clause(text: str, tool: str) -> tuple[bool | None, str]:
 
 def _says_done(clause: str, tool: str) -> bool | None:
     """Whether a clause says that the work is done; None where it says nothing of it."""
+    clause = _RESERVED.sub("reservee", clause)
     if _SMALL.search(clause):
         clause = _NAME.sub(" ", clause)
     text = status_key(clause)
@@ -186,7 +189,10 @@ def _is_done(words: list[str], position: int, tool: str) -> bool:
     if (
         word in _IN_FORCE
         and _is_own(word, tool)
-        and _BEFORE_STATES.intersection(words[:position])
+        and (
+            _BEFORE_STATES.intersection(words[:position])
+            or words[max(0, position - 1)] in kind_words(tool)
+        )
     ):
         return not verbs_of(tool).isdisjoint(_OPENING)
     own = _is_own(word, tool) and (

@@ -138,11 +138,11 @@ def _of_text(
         done, clause = telling_clause(read, "")
         is_open = done is False or (done is None and _is_no_yes(read))
         return Sign(Standing.OPEN if is_open else Standing.DONE, shown(clause or text))
-    says = _of_beginning(read, tool)
+    says = _of_beginning(_without_reference(read, arguments), tool)
     if hands_over_text(tool):
         return Sign(says if says is Standing.FAILED else Standing.DONE, shown(text))
     done, clause = telling_clause(read, tool)
-    if done is False:
+    if done is False or (done is True and _is_of_another(read, arguments)):
         return Sign(Standing.OPEN, shown(clause))
     if done is None and says is Standing.UNKNOWN and is_sentence(text):
         from judgemesh.validators._shared.trace.unclear_sentences import leaves_open
@@ -151,8 +151,26 @@ def _of_text(
             return Sign(Standing.OPEN, shown(text))
     # What was done may be about a failure: `Logged fault 881`.
     is_open = says is Standing.OPEN and not undoes(tool)
-    is_done = done is True and not is_open and not _is_part(read)
+    is_part = _is_part(_without_reference(read, arguments))
+    is_done = done is True and not is_open and not is_part
     return Sign(Standing.DONE if is_done else says, shown(text))
+
+
+def _is_of_another(text: str, arguments: Mapping[str, object]) -> bool:
+    """Whether a sentence that says that the work is done names another thing than the call."""
+    if not arguments or not is_sentence(text):
+        return False
+    from judgemesh.validators._shared.trace.told_events import names_another
+
+    return names_another(status_key(text), arguments)
+
+
+def _without_reference(text: str, arguments: Mapping[str, object]) -> str:
+    """The text without a value of the call at its beginning that looks like a share: `26/417: granted`."""
+    for value in arguments.values():
+        if isinstance(value, str) and "/" in value and text.startswith(value):
+            return text.removeprefix(value).lstrip(" :,-")
+    return text
 
 
 def _is_no_yes(text: str) -> bool:

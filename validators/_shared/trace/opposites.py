@@ -49,6 +49,11 @@ _IN_FORCE: Final = frozenset(
         "actief",
     )
 )  # fmt: skip
+_MEASURES: Final = stems_of("ban quarantine hold")
+"""Verbs that are also the name of the state which they bring about."""
+_LASTING: Final = frozenset(
+    {"active", "still active", "in force", "live", "ongoing", "aktiv"}
+)
 _ACCEPTED: Final = stems_of(
     "accept approve grant authorise authorize admit hire sign pay honour honor permit allow"
 )
@@ -97,6 +102,9 @@ def is_opposite(phrase: tuple[str, ...], kind: str) -> bool:
     if not stems.isdisjoint(_opposites(kind)):
         return True
     if not undoes(kind):
+        return False
+    if not verbs_of(kind).isdisjoint(_MEASURES) and " ".join(phrase) in _LASTING:
+        # Of the measure it says that it is in force, of the person that it is not.
         return False
     if is_denial(kind) and not stems.isdisjoint(_ACCEPTED):
         return True

@@ -107,7 +107,7 @@ _STATES: Final = frozenset(
      "true", "listed", "taken", "raised", "reserve", "completion", "enabled"}
 )  # fmt: skip
 """Words of a status for `done` that are something else in a sentence."""
-_PAST: Final = frozenset({"wrote", "made", "built", "put", "laid", "kept", "found", "ran"})  # fmt: skip
+_PAST: Final = frozenset({"wrote", "made", "built", "put", "laid", "kept", "found"})  # fmt: skip
 _SAYINGS: Final = frozenset(
     {"on its way", "on the way", "went out", "rolled out", "on file", "all set", "good to go", "taken care of",
      "thank you for your payment", "thank you for your order", "thank you for your purchase", "your ticket is",

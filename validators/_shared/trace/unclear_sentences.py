@@ -13,6 +13,11 @@ from typing import Final
 
 from judgemesh.contracts.text.word_sets import word_set
 from judgemesh.validators._shared.trace.status import status_key
+from judgemesh.validators._shared.trace.told_events import (
+    does_the_role,
+    is_about_another,
+    tells_event,
+)
 from judgemesh.validators._shared.trace.verbs import (
     acts,
     bare_name,
@@ -49,6 +54,11 @@ _TEXTS: Final = stems_of(
     " field agent"
 )
 """Nouns at the end of a tool's name for what it hands over: `exchange_rate`, `tide_table`."""
+_OUTPUTS: Final = _TEXTS | stems_of(
+    "script sql shell bash job workflow pipeline program tool python cell notebook task analysis benchmark eval"
+    " experiment suite build lint process function macro model simulation backtest"
+)
+"""What has an output when it is run."""
 _PROGRAM: Final = re.compile(r".*(?:[^s]s|er|or|ing|ion|ity|ance|ence)$")
 """How the name of a program, a process or a list ends."""
 _VERB: Final = re.compile(r".{3,}(?:[^lm]ate|ise|ize|ify)$")
@@ -71,7 +81,9 @@ def leaves_open(text: str, tool: str, arguments: Mapping[str, object]) -> bool:
     shared = _shared(key, tool, arguments)
     if _tells_outcome(text, key, tool, arguments, shares=bool(shared)):
         return False
-    return does or not shared or _adverse().search(key) is not None
+    if does or not shared or _adverse().search(key) is not None:
+        return True
+    return is_about_another(key, shared) or tells_event(key, tool)
 
 
 @lru_cache(maxsize=1_024)
@@ -81,7 +93,9 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
     The word behind a verb is its object, and often the name of an argument as well.
     """
     words = kind_words(bare_name(tool))
-    if not words or hands_over_text(tool) or tests(tool) or undertakes(tool):
+    if not words or hands_over_text(tool) or tests(tool):
+        return False
+    if undertakes(tool) and not _runs_a_thing(words, keys):
         return False
     if words[0] not in word_set(_NO_VERBS) and _VERB.match(words[0]):
         return True
@@ -92,6 +106,13 @@ def _may_act(tool: str, keys: frozenset[str]) -> bool:
     if not objects.isdisjoint(named):
         return True
     return len(words) <= _MAX_NAME_WORDS and _PROGRAM.match(words[-1]) is None
+
+
+def _runs_a_thing(words: tuple[str, ...], keys: frozenset[str]) -> bool:
+    """Whether a tool runs what one of its arguments names, and that is no program with an output: `run_show`."""
+    if words[0] != "run" or not _OUTPUTS.isdisjoint(map(stem, words[1:])):
+        return False
+    return any(word in kind_words(key) for word in words[1:] for key in keys)
 
 
 def _names_text(word: str) -> bool:
@@ -140,6 +161,8 @@ def _tells_outcome(
     if _farewell().search(key) or (shares and _welcome().search(key)):
         return True
     if shares and (_hands_out(text, tool) or _is_state_of(key, tool)):
+        return True
+    if does_the_role(key, tool, arguments):
         return True
     moved = _now().search(key)
     if moved is None:

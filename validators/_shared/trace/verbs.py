@@ -31,6 +31,7 @@ _IRREGULAR: Final = {
     "decommission": "decommission", "commission": "commission", "provision": "provision", "mention": "mention",
     "auction": "auction", "transition": "transition", "deprovision": "deprovision",
     "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir", "dryrun": "dry",
+    "dried": "dry", "tried": "try", "fried": "fry", "mown": "mow", "sown": "sow", "sewn": "sew",
 }  # fmt: skip
 _ENDINGS: Final = ("ing", "ied", "ion", "ed", "es", "e", "s")
 
@@ -120,7 +121,7 @@ _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_SCHEDULE, _SCHEDULE | _stems("upcoming rescheduled geplant programado")),
     (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned"
         " geoffnet ouvert ouverte abierto abierta aperto")),
-    (_SUBMIT, _stems("submitted review investigation decision")),
+    (_SUBMIT, _stems("submitted received review investigation decision")),
     (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
 )  # fmt: skip
 """Verbs of kinds, and the words for the state that they bring about."""
@@ -167,6 +168,12 @@ _READS: Final = _stems(
     "read get search list fetch check query view look lookup find count show describe inspect browse retrieve"
 )
 """Verbs that change nothing, however often."""
+_SHOWS: Final = _stems("show view count")
+"""Verbs that are nouns behind another verb: `run_show`."""
+_MAKES: Final = _stems(
+    "create add make set put save update change move rename edit delete remove"
+)
+"""Verbs of a work that leave nothing to read of the word behind them: `create_list`."""
 _CONSENTS: Final = _stems(
     "approval approve confirmation confirm consent permission authorisation authorization authorise authorize clearance"
     " signoff signature"
@@ -186,6 +193,12 @@ _HANDS_OVER: Final = _stems(
     " knowledge retriever browser web info history faq docs help forecast news balance recommend compare"
 )
 """Verbs, and nouns of tools named without a verb, that return a text about something else than their own work."""
+_ABROAD: Final = _stems(
+    "buchen reservieren zuteilen zuweisen stornieren senden verschicken bestellen anlegen eintragen sperren kuendigen"
+    " ueberweisen bezahlen loeschen reserver annuler envoyer commander affecter assigner supprimer inscrire planifier"
+    " reservar cancelar enviar crear asignar eliminar borrar inscribir programar pagar transferir virer payer"
+)
+"""Verbs of works in German, French and Spanish, wherever they stand in a name."""
 _UNDERTAKEN: Final = _stems(
     "run generate make execute process perform handle do request apply propose ask"
     " nominate petition solicit queue call read get check claim"
@@ -217,8 +230,12 @@ def moves_money(kind: str) -> bool:
 @lru_cache(maxsize=4_096)
 def reads(kind: str) -> bool:
     """Whether a kind of action only reads, by its words; to get an approval is to ask for one."""
-    stems = frozenset(map(stem, kind_words(kind)))
-    return not verbs_of(kind).isdisjoint(_READS) and stems.isdisjoint(_CONSENTS)
+    words = [stem(word) for word in kind_words(kind)]
+    if not _CONSENTS.isdisjoint(words):
+        return False
+    if words and words[0] in _MAKES:
+        return False
+    return not verbs_of(kind).isdisjoint(_READS - set(words[1:]).intersection(_SHOWS))
 
 
 @lru_cache(maxsize=4_096)
@@ -266,7 +283,8 @@ def acts(kind: str) -> bool:
     if kind_words(bare_name(kind))[0].endswith("ing") and len(stems) > 1:
         # `opening_hours` names a thing.
         return False
-    return stems[0] in known and _KNOWLEDGE.isdisjoint(stems)
+    is_known = stems[0] in known or not _ABROAD.isdisjoint(stems)
+    return is_known and _KNOWLEDGE.isdisjoint(stems)
 
 
 @lru_cache(maxsize=4_096)

@@ -205,6 +205,7 @@ _VERBS: Final = _words(
     redesign refurbish rehearse reject relocate remind renovate reopen rescue reside restrict reveal ripen roast rotate
     sample sanction seat select sew shelter shoot shut sing sink sleep slide smell sow spin spray spread steal steer
     stir strengthen strike submit subsidize suffer sum supervise supply surpass sweep swing tackle taste tax tear tend
+    command interpret moor patrol prune tune
     throw tow trace trade trigger trim triple turn unveil vacate water weave weld widen
     walk want warn wear weigh welcome win withdraw work wrap write yield
     """

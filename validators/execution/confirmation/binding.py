@@ -10,6 +10,7 @@ from typing import Final
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.text.literal_search import stands_whole
 from judgemesh.validators._shared.numbers.numbers import readings
+from judgemesh.validators._shared.numbers.rates import is_of_each, makes_rate
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.verbs import kind_words, stem
 from judgemesh.validators.execution.agreement import CURRENCIES, fields_of
@@ -63,6 +64,10 @@ _QUANTITIES: Final = frozenset(
          "packs", "persons", "guests", "number", "hours", "percent"),
     )
 )  # fmt: skip
+_CURRENCY_BEHIND = re.compile(
+    r"^\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|[a-z]{3}\b|euros?\b|dollars?\b|pounds?\b)",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _MIN_NAME: Final = 2
 
@@ -246,6 +251,36 @@ def other_quantity(own: Sequence[str], record: ExecutionRecord) -> str | None:
         if any(stem(unit) in words for text in own for unit in _units(text)):
             return name
     return None
+
+
+def offers_piece_price(texts: Iterable[str], record: ExecutionRecord) -> bool:
+    """Whether the amount of an execution was named as the price of one piece only: `88 EUR each`.
+
+    Not where the record is of a single piece.
+    """
+    amounts = amounts_of(record)
+    quantities = [
+        readings(value)[:1]
+        for name, value in record.parameters.items()
+        if not _QUANTITIES.isdisjoint(map(stem, kind_words(name)))
+    ]
+    if not amounts or any(one == (Decimal(1),) for one in quantities):
+        return False
+    named = [rate for text in texts for rate in _named_amounts(text, amounts)]
+    return bool(named) and all(named)
+
+
+def _named_amounts(text: str, amounts: Collection[Decimal]) -> list[bool]:
+    """For each place in a text that names one of the amounts, whether it is the price of one piece there."""
+    shown = plain(text)
+    found: list[bool] = []
+    for match in _NUMBER.finditer(shown):
+        if set(readings(match[0].strip().rstrip(".,"))).isdisjoint(amounts):
+            continue
+        after = _CURRENCY_BEHIND.sub("", shown[match.end() : match.end() + 60])
+        before = shown[max(0, match.start() - 60) : match.start()]
+        found.append(makes_rate(after) or is_of_each(before))
+    return found
 
 
 def _units(text: str) -> list[str]:

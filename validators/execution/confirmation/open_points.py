@@ -8,7 +8,10 @@ from judgemesh.validators.execution.confirmation.beside import (
     leaves_open,
     order_is_open,
 )
-from judgemesh.validators.execution.confirmation.binding import other_currency
+from judgemesh.validators.execution.confirmation.binding import (
+    offers_piece_price,
+    other_currency,
+)
 from judgemesh.validators.execution.confirmation.corrections import stray_number
 from judgemesh.validators.execution.confirmation.language.wording import (
     action_verbs,
@@ -32,6 +35,13 @@ def open_point(text: str, proposal: str, says: Reply, record: ExecutionRecord) -
             text, action_verbs(record.kind)
         )
         return "something restricts the user's order" if restricted else ""
+    if offers_piece_price((text, proposal), record):
+        return "the amount that was named is that of one piece"
+    return _beside_amounts(text, proposal, record)
+
+
+def _beside_amounts(text: str, proposal: str, record: ExecutionRecord) -> str:
+    """What a yes to a proposal leaves open once condition and currency are plain."""
     stray = stray_number(text, proposal, record)
     if stray is not None:
         return f"nobody proposed the number {stray}"

@@ -259,6 +259,9 @@ TEMPLATE_WORDS: Final = frozenset(
 """Words of which a template in brackets has one."""
 INDEFINITE: Final = frozenset(
     {
+        "will", "going", "once", "whenever", "if", "until", "your", "our", "my", "slightly", "somewhat", "strong",
+        "large", "big", "long", "high", "good", "warm", "old", "sobald", "wenn", "falls", "wird", "noch", "zu", "à",
+        "quand", "lorsque", "dès", "sera", "por", "cuando", "será",
         "someone", "somebody", "anyone", "anybody", "whoever", "whomever", "whichever", "something", "anything",
         "whatever", "somewhere", "anywhere", "wherever", "sometime", "somehow", "some", "any", "one", "a", "an",
         "the", "suitable", "appropriate", "adequate", "fitting", "sufficient", "soon", "shortly", "later",
