@@ -424,6 +424,7 @@ def test_a_claim_states_something(sentence: str, *, claim: bool) -> None:
     assert is_claim(sentence) is claim
 
 
+FILE = {"subject": "file 26/0417", "property": "fee", "value": 206, "unit": "EUR"}
 ORDER = {
     "subject": "order A-1001",
     "property": "total",
@@ -483,6 +484,10 @@ ORDER = {
             "There are 4 items in order 17.",
             C.WRONG_FACT,
         ),
+        (FILE, "The fee for file 26/0417 is 206 EUR.", "pass"),
+        (FILE, "The fee of file 26/0417 is 206 EUR.", "pass"),
+        (FILE, "The fee for file 26/0417 is 260 EUR.", C.WRONG_FACT),
+        (FILE, "The fee for file 26/0714 is 260 EUR.", "none"),
     ],
 )
 def test_facts(fact: dict[str, Any], answer: str, expected: str | C) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode, urlsafe_b64encode
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.verdicts import Skipped
@@ -90,3 +93,16 @@ def test_forbidden_parts_of_actions() -> None:
             forbidden_content, contract, {"output": "ok", "actions": [{"kind": "pay"}]}
         )
     ) == ["pass"]
+
+
+@given(st.text("abcdefghxyzABCXYZ0123456789éß", min_size=8, max_size=60), st.sampled_from(["{}", "key={}.", "`{}`", "see {} there"]))  # fmt: skip
+def test_text_in_base64_is_read(secret: str, around: str) -> None:
+    for encode in (b64encode, urlsafe_b64encode):
+        packed = encode(f"x {secret} y".encode()).decode()
+        shown = {"final_answer": around.format(packed)}
+        assert kinds(verdicts(forbidden_content, forbids(secret), {"output": shown})) == ["fail"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["A/B/C/D/E/F/G/H/I/J/K", "0123456789abcdef" * 4, "thequickbrownfoxjumps", "=" * 40])  # fmt: skip
+def test_what_is_no_base64_of_a_text_is_left_alone(text: str) -> None:
+    assert kinds(verdicts(forbidden_content, forbids("secret"), {"output": text})) == ["pass"]  # fmt: skip

@@ -16,10 +16,14 @@ _VAGUE = (
     "to be chosen by the members", "one that fits", "quite old", "a mild one", "some time next week",
     "jemand Passendes", "irgendein freier Platz", "irgendwer aus der Region", "quelqu'un de confiance", "n'importe qui",
     "alguien de confianza", "quien esté libre",
+    "will be named by the board", "the board will pick one", "when the doors are open",
+    "once the roof is dry", "a bit low", "slightly sweet", "strong enough for two", "sobald alle da sind",
+    "à choisir", "quand tout sera prêt", "por elegir", "cuando llegue el barco",
 )  # fmt: skip
 _VALUES = (
     "Ewa Lis", "Someone Like You", "Any Given Sunday", "One", "A. Holm", "the blue valve", "16/32", "alto", "none required",
-    "a van", "B, shelf 3", "Somewhere Over the Rainbow",
+    "a van", "will.i.am", "When Harry Met Sally", "once weekly at 9", "Good Hope", "Strong Arm Ltd", "Zu den Linden", "a bit of chalk",
+    "B, shelf 3", "Somewhere Over the Rainbow",
 )  # fmt: skip
 
 

@@ -100,3 +100,14 @@ def test_a_quote_of_a_citation_does_not_drop_its_condition() -> None:
             "citations": [{"id": "R-1", "quote": quote}],
         }
         assert found(output, source) == [stands], quote
+
+
+@given(st.sampled_from(["must", "may", "can", "will"]), st.sampled_from(["be fed", "be moored here", "stay overnight"]))  # fmt: skip
+def test_a_quote_goes_on_with_what_is_said_of_a_subject(modal: str, rest: str) -> None:
+    source = f"The pier is old. Seals {modal} not {rest}."
+    own = {"final_answer": f'The notice says that seals {modal} "{rest}" [R-1].'}
+    assert found(own, source) == [False]
+    turned = {"final_answer": f'The notice says that seals {modal} not "{rest}" [R-1].'}
+    assert found(turned, source) == [True]
+    whole = {"final_answer": f'The notice says that seals {modal} "not {rest}" [R-1].'}
+    assert found(whole, source) == [True]

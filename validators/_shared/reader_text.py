@@ -41,9 +41,7 @@ _LOOK_ALIKE: Final = str.maketrans(
     ),
 )
 """Cyrillic, Greek and other letters that look like Latin ones."""
-_BASE64: Final = re.compile(
-    r"(?<![\w+/=-])[\w+/-]{11,4000}={0,2}(?![\w+/=-])", re.ASCII
-)
+_BASE64: Final = re.compile(r"(?<![\w+/-])[\w+/-]{11,4000}={0,2}(?![\w+/=-])", re.ASCII)
 """Long enough for eight characters."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 

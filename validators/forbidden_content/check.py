@@ -143,7 +143,7 @@ def check_forbidden(case: Case) -> Verdict:
 def _text(ref: str, text: str) -> _Text:
     as_written, as_read = seamless(text), reader_text(text)
     forms = (as_written,) if as_read == as_written else (as_written, as_read)
-    forms = (*unpacked(as_written), *forms)
+    forms = (*map(reader_text, unpacked(as_written)), *forms)
     return _Text(ref, forms, tuple(spaced_words(as_read)))
 
 

@@ -12,7 +12,7 @@ from judgemesh.validators._shared.numbers.doubt_notes import is_noted
 
 _HALF: Final = r"(?:\s?(?P<half>[ap])\.?m\b\.?)"
 _CLOCK: Final = re.compile(
-    rf"(?<![\d:.])(?P<hour>\d{{1,2}})(?::(?P<minute>\d{{2}})(?!:?\d){_HALF}?|(?<!\d){_HALF.replace('half', 'whole')})",
+    rf"(?<![\d:.])(?P<hour>\d{{1,2}})(?::(?P<minute>\d{{2}})(?!:?\d){_HALF}?|{_HALF.replace('half', 'whole')})",
     re.IGNORECASE,
 )
 _ALONE: Final = re.compile(r"\d{1,2}:\d{2}")

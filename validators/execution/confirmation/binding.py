@@ -238,7 +238,7 @@ def other_quantity(own: Sequence[str], record: ExecutionRecord) -> str | None:
     (`dose_mg`, for `500 mg`). Numbers that belong to other values of the record name no quantity.
     """
     said = set[Decimal]().union(*map(numbers_in, own))
-    taken: set[Decimal] = set()
+    taken = set[Decimal]().union(*map(money_in, own))
     for value in (record.target, *fields_of(record).values()):
         taken |= numbers_in(str(value).replace("-", " ").replace("_", " "))
     for name, value in record.parameters.items():
