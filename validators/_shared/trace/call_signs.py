@@ -160,9 +160,9 @@ def _is_of_another(text: str, arguments: Mapping[str, object]) -> bool:
     """Whether a sentence that says that the work is done names another thing than the call."""
     if not arguments or not is_sentence(text):
         return False
-    from judgemesh.validators._shared.trace.told_events import names_another
+    from judgemesh.validators._shared.trace.replaced_values import names_another
 
-    return names_another(status_key(text), arguments)
+    return names_another(text, arguments)
 
 
 def _without_reference(text: str, arguments: Mapping[str, object]) -> str:

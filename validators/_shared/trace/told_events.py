@@ -39,7 +39,6 @@ _UNTOLD: Final = """
     both new neue nouveau nueva of for
 """
 _ROLE: Final = re.compile(r"(\w{4,})(?:er|or)")
-_SHAPED: Final = re.compile(r"([a-z]{1,4})[ -]?(\d{1,6})")
 _MIN_VALUES: Final = 2
 _MIN_LETTERS: Final = 3
 
@@ -108,30 +107,3 @@ def _roles(names: Iterable[str]) -> list[tuple[str, frozenset[str]]]:
         if role is not None:
             found.append((role[1], frozenset({noun, f"{noun}s"})))
     return found
-
-
-def names_another(key: str, arguments: Mapping[str, object]) -> bool:
-    """Whether a sentence names another thing of the same sort instead of one that the call named: `F8` for `F7`.
-
-    Args:
-        key: the sentence in the form of `status_key`.
-        arguments: what the tool was called with.
-    """
-    return any(_is_replaced(key, name, value) for name, value in arguments.items())
-
-
-def _is_replaced(key: str, name: str, value: object) -> bool:
-    if not (isinstance(value, str) or is_number(value)):
-        return False
-    written = status_key(str(value))
-    shaped = _SHAPED.fullmatch(written)
-    nouns = kind_words(name)
-    if shaped is not None:
-        pattern = rf"\b{shaped[1]}[ -]?(\d{{{len(shaped[2])}}})\b"
-        own = shaped[2]
-    elif written.isdecimal() and nouns:
-        pattern, own = rf"\b{re.escape(nouns[-1])}s? (\d{{1,9}})\b", written
-    else:
-        return False
-    told = re.findall(pattern, key)
-    return bool(told) and own not in told

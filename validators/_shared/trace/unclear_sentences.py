@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from judgemesh.contracts.text.word_sets import word_set
+from judgemesh.validators._shared.trace.replaced_values import names_another
 from judgemesh.validators._shared.trace.status import status_key
 from judgemesh.validators._shared.trace.told_events import (
     does_the_role,
@@ -83,7 +84,11 @@ def leaves_open(text: str, tool: str, arguments: Mapping[str, object]) -> bool:
         return False
     if does or not shared or _adverse().search(key) is not None:
         return True
-    return is_about_another(key, shared) or tells_event(key, tool)
+    return (
+        is_about_another(key, shared)
+        or tells_event(key, tool)
+        or names_another(text, arguments)
+    )
 
 
 @lru_cache(maxsize=1_024)
