@@ -22,8 +22,8 @@ _AMOUNTS: Final = stems_of(
     "amount price total sum fee cost payment betrag montant importe"
 )
 _MONEY: Final = re.compile(
-    r"(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?(\d[\d.,']*)|(\d[\d.,']*) ?(?:[$\u20ac\u00a3]|(?:eur|euros?|usd|dollars?|gbp"
-    r"|pounds?|chf)\b)",
+    r"(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?(\d[\d.,']*)|(\d[\d.,']*) ?(?:[$\u20ac\u00a3]|(?:eur|euros?|usd"
+    r"|dollars?|gbp|pounds?|chf)\b)",
     re.IGNORECASE,
 )
 _DAY: Final = re.compile(
