@@ -219,7 +219,7 @@ def inaccessible(
 
 def unread_answer(check: str) -> Abstain:
     """The verdict of a check of an answer that the converted transcript does not hold."""
-    return inaccessible(check, "the transcript that was converted holds no answer")
+    return inaccessible(check, "no answer could be read from the transcript")
 
 
 def codes_of(verdict: Verdict) -> tuple[FailureCode, ...]:

@@ -35,14 +35,18 @@ def read_call(value: object, *, named: str | None = None) -> Call | None:
     if known is None:
         return None
     fields = Fields(known)
-    inner = _inner(fields)
+    inner = _inner(fields) or _state(fields)
     name = _name(fields, inner) or named or _hosted_tool(fields)
     if name is None:
         return None
     arguments, text = _arguments(fields, inner)
     found = ids_in(fields, IDS)
     return Call(
-        name, arguments, text, found[0] if found else None, _own_outcome(fields)
+        name,
+        arguments,
+        text,
+        found[0] if found else None,
+        _own_outcome(fields) or (None if inner is None else _own_outcome(inner)),
     )
 
 
@@ -62,6 +66,12 @@ def _inner(fields: Fields) -> Fields | None:
         if known is not None and Fields(known).text(NAMES):
             return Fields(known)
     return None
+
+
+def _state(fields: Fields) -> Fields | None:
+    """The state of a call that holds its input and its output."""
+    known = as_object(fields.get("state"))
+    return Fields(known) if known and Fields(known).has(ARGUMENTS) else None
 
 
 def _name(fields: Fields, inner: Fields | None) -> str | None:

@@ -111,12 +111,22 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
         fields
     ):
         return read_results(fields)
-    parts = _spoken(fields, speaker, depth)
+    said = _spoken(fields, speaker, depth)
+    parts = list(said)
     found = [part for part in parts if isinstance(part, Call)]
     for calls in _listed_calls(fields, speaker, depth):
         parts += beyond(found, calls)
         found = [part for part in parts if isinstance(part, Call)]
-    return parts
+    listed = parts[len(said) :]
+    # A message with the results of its calls is what a user was shown of a whole turn: its text ends the turn.
+    return [*listed, *said] if _are_answered(listed) else parts
+
+
+def _are_answered(parts: list[Part]) -> bool:
+    """Whether these are calls with their results."""
+    return bool(parts) and all(
+        isinstance(part, Call) and part.outcome is not None for part in parts
+    )
 
 
 def _unreadable(fields: Fields, speaker: str | None) -> str | None:
@@ -126,10 +136,22 @@ def _unreadable(fields: Fields, speaker: str | None) -> str | None:
         return "a call names no tool"
     if _is_nameless_call(fields, speaker):
         return "a call names no tool"
+    if _is_unknown_action(fields):
+        return "an action and what was observed, in no known form"
     is_empty = set(map(fold, fields.value)) <= _EMPTY_MESSAGE
     if is_empty and role_of(fields) == ASSISTANT:
         return "a message of the agent holds nothing"
     return None
+
+
+def _is_unknown_action(fields: Fields) -> bool:
+    """Whether an object has an action that is no name of a tool, and what was observed after it."""
+    action = fields.text("action")
+    return (
+        action is not None
+        and fields.has(("observation",))
+        and not _is_plain_call(fields, None)
+    )
 
 
 def _is_nameless_call(fields: Fields, speaker: str | None) -> bool:

@@ -30,7 +30,7 @@ IDS: Final[Keys] = ("toolcallid", "callid", "tooluseid", "toolid", "id")
 RESULT_IDS: Final[Keys] = ("toolcallid", "callid", "tooluseid", "toolid")
 RESULTS: Final[Keys] = (
     "result", "output", "response", "observation", "tooloutput", "toolresult", "toolresponse", "observations",
-    "returnvalue", "results",
+    "returnvalue", "results", "toolreturn",
 )  # fmt: skip
 CONTENTS: Final[Keys] = (
     "parts",
@@ -62,6 +62,7 @@ KINDS: Final[Keys] = (
     "kind",
     "event",
     "method",
+    "messagetype",
 )
 ROLES: Final[Keys] = ("role", "source", "author", "sender", "speaker", "from")
 TIMES: Final[Keys] = (
@@ -112,7 +113,7 @@ ROLE_OF_WORD: Final[Mapping[str, str]] = {
     "enduser": USER, "client": USER, "humanmessagechunk": USER,
     "ai": ASSISTANT, "aimessage": ASSISTANT, "aimessagechunk": ASSISTANT, "assistant": ASSISTANT, "model": ASSISTANT,
     "assistantmessage": ASSISTANT, "agent": ASSISTANT, "bot": ASSISTANT, "agentmessage": ASSISTANT,
-    "response": ASSISTANT,
+    "response": ASSISTANT, "gpt": ASSISTANT, "chatgpt": ASSISTANT, "gemini": ASSISTANT,
     "system": SYSTEM, "systemmessage": SYSTEM, "systemprompt": SYSTEM, "developer": SYSTEM, "developermessage": SYSTEM,
     "tool": TOOL, "toolmessage": TOOL, "function": TOOL, "functionmessage": TOOL, "toolresponse": TOOL,
     "ipython": TOOL, "observation": TOOL, "functionexecutionresultmessage": TOOL,

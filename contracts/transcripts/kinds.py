@@ -6,12 +6,15 @@ from enum import StrEnum
 from typing import Final
 
 from judgemesh.contracts.transcripts.keys import (
+    ARGUMENTS,
     KINDS,
     RESULT_IDS,
     ROLE_OF_WORD,
     ROLES,
     TOOL,
+    TOOL_NAMES,
     Fields,
+    as_object,
     fold,
 )
 
@@ -58,8 +61,14 @@ def kind_of(fields: Fields) -> Kind:
     word = kind_word(fields)
     kind = kind_of_word(word)
     if kind is Kind.OTHER and fold(word) == TOOL and fields.has(RESULT_IDS):
-        return Kind.RESULT
+        return Kind.CALL if _has_state(fields) else Kind.RESULT
     return kind
+
+
+def _has_state(fields: Fields) -> bool:
+    """Whether the object names a tool, and its state holds the input: the call and its result in one."""
+    state = as_object(fields.get("state"))
+    return state is not None and fields.has(TOOL_NAMES) and Fields(state).has(ARGUMENTS)
 
 
 def kind_of_word(word: str) -> Kind:
@@ -104,7 +113,7 @@ def vercel_tool(word: str) -> str | None:
 
 def role_of(fields: Fields) -> str | None:
     """Who speaks: by role, else by kind, else by the name of the source."""
-    role = fields.text("role")
+    role = fields.text("role") or _nested_role(fields)
     if role is not None:
         return role
     by_kind = ROLE_OF_WORD.get(fold(kind_word(fields)))
@@ -114,6 +123,19 @@ def role_of(fields: Fields) -> str | None:
     if source is None:
         return None
     return ROLE_OF_WORD.get(fold(source), "assistant")
+
+
+_ROLE_PLACES: Final = (("role", "label"), ("info", "role"), ("author", "role"))
+
+
+def _nested_role(fields: Fields) -> str | None:
+    """The role where it stands in an object of the message."""
+    for place, key in _ROLE_PLACES:
+        inner = as_object(fields.get(place))
+        role = None if inner is None else Fields(inner).text(key)
+        if role is not None:
+            return role
+    return None
 
 
 def is_tool_role(role: str | None) -> bool:

@@ -24,11 +24,14 @@ def read_messages(elements: Sequence[Any], *, complete: bool = False) -> JsonObj
     """
     if all(is_plain(element) and not carries_calls(element) for element in elements):
         steps = [tidy(element) for element in elements]
-        return _finished(steps, [] if complete else list(_text_faults(steps)))
+        faults = [] if complete else list(_text_faults(steps))
+        if not faults:
+            return _finished(steps, [])
     # Messages of frameworks are heavy to import, and many traces are steps of our own.
     from judgemesh.contracts.transcripts.mixed_messages import read_mixed
+    from judgemesh.contracts.transcripts.written_calls import with_written_calls
 
-    steps, unread = read_mixed(elements)
+    steps, unread = read_mixed(elements if complete else with_written_calls(elements))
     unread += () if complete else _text_faults(steps)
     return _finished([tidy(step) for step in steps], unread)
 

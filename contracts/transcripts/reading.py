@@ -108,6 +108,8 @@ def _read_object(trace: JsonObject) -> JsonObject:
     unread = next(
         (each["unread"] for each in (first, *read) if each.get("unread")), None
     )
+    if as_object(Fields(trace).get("response")):
+        unread = unread or "a response stands beside its request"
     events = as_list(trace.get("events"))
     if events is not None:
         kept["events"] = list(filter(is_object, events))

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.transcripts.messages import read_messages
-from judgemesh.mesh.tracing.conversations.record import answer_of
+from judgemesh.mesh.tracing.conversations.answers import answer_of
 
 NAME: Final = "judgemesh"
 """The name of the score in every harness, and of the key under which a sample states fields of its result."""

@@ -499,6 +499,134 @@ def events(run: Run) -> list[Json]:
     return lines
 
 
+def _template(
+    write: Callable[[str, str], str], result: str
+) -> Callable[[Run], list[Json]]:
+    """Calls in the text of the agent, as a chat template writes them, and results in texts of their own."""
+
+    def written(run: Run) -> list[Json]:
+        messages: list[Json] = []
+        for turn in run:
+            calls = [
+                write(call.tool, json.dumps(call.arguments)) for call in turn.calls
+            ]
+            text = "\n".join([turn.text, *calls] if turn.text else calls)
+            if text:
+                messages.append({"role": _role(turn), "content": text})
+            messages += [
+                {"role": result, "content": _tagged(call.result, result)}
+                for call in turn.calls
+            ]
+        return messages
+
+    return written
+
+
+def _tagged(text: str, role: str) -> str:
+    return f"<tool_response>\n{text}\n</tool_response>" if role == "user" else text
+
+
+def opencode(run: Run) -> list[Json]:
+    """Messages of OpenCode: the role in `info`, calls with their state."""
+    messages: list[Json] = []
+    for turn, calls in _numbered(run):
+        parts: list[Json] = [{"type": "text", "text": turn.text}] if turn.text else []
+        for key, call in calls:
+            status = "error" if call.error else "completed"
+            state = {"status": status, "input": call.arguments, "output": call.result}
+            parts.append(
+                {"type": "tool", "callID": key, "tool": call.tool, "state": state}
+            )
+        messages.append({"info": {"role": _role(turn)}, "parts": parts})
+    return messages
+
+
+def semantic_kernel(run: Run) -> list[Json]:
+    """A history of Semantic Kernel: the role under a label."""
+    messages: list[Json] = []
+    for turn, calls in _numbered(run):
+        items: list[Json] = (
+            [{"$type": "TextContent", "Text": turn.text}] if turn.text else []
+        )
+        for key, call in calls:
+            items.append(
+                {
+                    "$type": "FunctionCallContent",
+                    "Id": key,
+                    "FunctionName": call.tool,
+                    "Arguments": call.arguments,
+                }
+            )
+        messages.append({"Role": {"Label": _role(turn)}, "Items": items})
+        for key, call in calls:
+            item = {
+                "$type": "FunctionResultContent",
+                "CallId": key,
+                "FunctionName": call.tool,
+                "Result": call.result,
+                **_flag(call),
+            }
+            messages.append({"Role": {"Label": "tool"}, "Items": [item]})
+    return messages
+
+
+def letta(run: Run) -> list[Json]:
+    """Messages of Letta, one a thing that happened."""
+    messages: list[Json] = []
+    for turn, calls in _numbered(run):
+        if turn.text:
+            kind = "user_message" if turn.user else "assistant_message"
+            messages.append({"message_type": kind, "content": turn.text})
+        for key, call in calls:
+            stated = {
+                "name": call.tool,
+                "arguments": json.dumps(call.arguments),
+                "tool_call_id": key,
+            }
+            messages += [
+                {"message_type": "tool_call_message", "tool_call": stated},
+                {
+                    "message_type": "tool_return_message",
+                    "tool_return": call.result,
+                    "status": "error" if call.error else "success",
+                    "tool_call_id": key,
+                },
+            ]
+    return messages
+
+
+WRITTEN: Mapping[str, Callable[[Run], list[Json]]] = {
+    "hermes": _template(
+        lambda tool, given: (
+            f'<tool_call>\n{{"name": "{tool}", "arguments": {given}}}\n</tool_call>'
+        ),
+        "tool",
+    ),
+    "hermes_user": _template(
+        lambda tool, given: (
+            f'<tool_call>{{"name": "{tool}", "arguments": {given}}}</tool_call>'
+        ),
+        "user",
+    ),
+    "llama": _template(
+        lambda tool, given: f"<function={tool}>{given}</function>", "ipython"
+    ),
+    "kimi": _template(
+        lambda tool, given: (
+            f"<|tool_call_begin|>functions.{tool}:0<|tool_call_argument_begin|>{given}<|tool_call_end|>"
+        ),
+        "tool",
+    ),
+    "deepseek": _template(
+        lambda tool, given: (
+            f"<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5ctool\u2581sep\uff5c>{tool}\n"
+            f"```json\n{given}\n```<\uff5ctool\u2581call\u2581end\uff5c>"
+        ),
+        "tool",
+    ),
+}
+"""Forms without a flag for failed calls."""
+
 FORMS: Mapping[str, Callable[[Run], list[Json]]] = {
     "own": own,
     "openai_chat": openai_chat,
@@ -514,6 +642,9 @@ FORMS: Mapping[str, Callable[[Run], list[Json]]] = {
     "pydantic_ai": pydantic_ai,
     "autogen": autogen,
     "haystack": haystack,
+    "opencode": opencode,
+    "semantic_kernel": semantic_kernel,
+    "letta": letta,
     "tool_args": _plain("tool", "args", "output"),
     "name_input": _plain("name", "input", "output"),
     "action_input": _plain("action", "action_input", "observation"),

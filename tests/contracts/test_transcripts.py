@@ -14,7 +14,7 @@ from judgemesh.contracts.result_parts.trace import Trace
 from judgemesh.contracts.transcripts.looks import writes_call
 from judgemesh.contracts.transcripts.reading import read_trace
 
-from .message_forms import FORMS, Run, Turn, Used
+from .message_forms import FORMS, WRITTEN, Run, Turn, Used
 
 RUN: Run = (
     Turn(True, "Please refund order A-7."),
@@ -129,6 +129,62 @@ def test_an_unknown_key_never_hides_a_call(
         "get_customer",
         "list_rules",
         "refund",
+    ]
+
+
+@given(
+    run=st.lists(_TURNS, min_size=1, max_size=4), form=st.sampled_from(sorted(WRITTEN))
+)
+@settings(max_examples=300, deadline=None)
+def test_a_call_that_a_template_writes_is_a_call_where_a_result_follows(
+    run: Run, form: str
+) -> None:
+    trace = Trace.model_validate(WRITTEN[form](run))
+    expected = Trace.model_validate(FORMS["own"](run))
+    assert trace.unread is None
+    assert [call[:2] for call in calls_of(trace)] == [
+        call[:2] for call in calls_of(expected)
+    ]
+    assert texts_of(trace) == texts_of(expected)
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_a_written_call_without_a_result_leaves_the_trace_unread(form: str) -> None:
+    asked = Turn(True, "Where is order A-7?")
+    run = (asked, Turn(False, "", (Used("refund", {"order_id": "A-7"}),)))
+    messages = WRITTEN[form](run)
+    for kept in (messages[:-1], [*messages, messages[-1]]):
+        trace = Trace.model_validate(kept)
+        assert trace.unread is not None
+    complete = {"steps": messages[:-1], "complete": True}
+    assert Trace.model_validate(complete).unread is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>refund</tool_call>",
+        '<tool_call>{"arguments": {}}</tool_call>',
+        '<tool_call>{"name": "refund", "arguments": "all"}</tool_call>',
+        '[TOOL_CALLS]{"name": "refund"',
+        "<|tool_call_begin|>functions.refund:0<|tool_call_argument_begin|>{<|tool_call_end|>x",
+        "<function_calls>refund</function_calls>",
+        '<tool_call>{"name": "refund"}</tool_call><tool_call>{"name": "pay"}</tool_call>',
+    ],
+)
+def test_a_written_call_that_cannot_be_read_leaves_the_trace_unread(text: str) -> None:
+    said = {"role": "assistant", "content": text}
+    trace = Trace.model_validate([said, {"role": "tool", "content": "done"}])
+    assert trace.unread is not None
+
+
+def test_the_text_of_a_message_with_results_ends_its_turn() -> None:
+    call = {"toolName": "get_order", "args": {"id": "A-7"}, "result": "paid"}
+    message = {"role": "assistant", "content": "It is paid.", "toolInvocations": [call]}
+    steps = Trace.model_validate([message]).steps
+    assert [step.tool_name or step.content for step in steps] == [
+        "get_order",
+        "It is paid.",
     ]
 
 

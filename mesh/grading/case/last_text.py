@@ -8,6 +8,7 @@ from typing import Final
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import (
     ANSWER_PLACE,
+    NOT_HELD,
     AgentOutput,
     AgentResult,
     Status,
@@ -16,19 +17,26 @@ from judgemesh.contracts.results import (
 )
 from judgemesh.contracts.transcripts.keys import ASSISTANT, ROLE_OF_WORD, fold
 
+_ANSWER: Final = "answer"
 _REASONING: Final = "reasoning"
 
 
 def with_last_text(result: AgentResult) -> AgentResult:
     """The result with what the agent said last, where it ended by itself and called no tool afterwards.
 
-    A result with an output of any kind stays as it is: what it holds is what was delivered.
+    A result with an output of any kind stays as it is: what it holds is what was delivered. Where a part of the trace
+    could not be read, nothing is known about the answer.
     """
     trace = result.trace
-    if result.status is not Status.COMPLETED or trace is None or trace.unread:
+    if result.status is not Status.COMPLETED or trace is None:
         return result
-    if not delivers_nothing(result) or "answer" in not_held(result):
+    if not delivers_nothing(result) or _ANSWER in not_held(result):
         return result
+    if trace.unread:
+        lost = [*not_held(result), _ANSWER]
+        return result.model_copy(
+            update={"metadata": {**result.metadata, NOT_HELD: lost}}
+        )
     text = _last_text(trace.steps)
     if text is None:
         return result

@@ -8,6 +8,8 @@ from typing import Any
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.result_parts.trace import Trace
+from judgemesh.contracts.transcripts.keys import ASSISTANT
+from judgemesh.mesh.tracing.conversations.answers import answer_of
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.table import FORMATS
 from judgemesh.mesh.tracing.readers.source import TraceBytes
@@ -40,7 +42,10 @@ def _trace_of_export(document: Document) -> Trace | None:
         unread = f"the export holds {len(found)} conversations, and a result is of one"
         return Trace.model_validate({"steps": [], "unread": unread})
     (conversation,) = found
-    trace = Trace.model_validate({"steps": list(conversation.steps)})
+    steps = [*conversation.steps]
+    if conversation.answer is not None and answer_of(steps) is None:
+        steps.append({"role": ASSISTANT, "content": conversation.answer})
+    trace = Trace.model_validate({"steps": steps})
     reasons = [conversation.unread, trace.unread]
     unread = "; ".join(reason for reason in reasons if reason)
     return trace.model_copy(update={"unread": unread or None})

@@ -16,7 +16,10 @@ from judgemesh.mesh.tracing.conversations.document import BadLine, Document
 from judgemesh.mesh.tracing.spans.json_values import is_list, is_object
 
 _LISTS_OF_OBJECTS: Final = CALL_LISTS | {
+    "agentthoughts",
     "conversationaltestcases",
+    "conversations",
+    "inputmessages",
     "messages",
     "newitems",
     "samples",
@@ -24,6 +27,7 @@ _LISTS_OF_OBJECTS: Final = CALL_LISTS | {
     "steps",
     "tasksoutput",
     "testcases",
+    "toolresponses",
     "trajectory",
     "turns",
 }

@@ -17,12 +17,13 @@ from typing import Final
 from judgemesh.contracts.tracing import Step, Trace
 from judgemesh.contracts.transcripts.keys import ASSISTANT, USER
 from judgemesh.contracts.transcripts.steps import StepList
+from judgemesh.mesh.tracing.conversations.answers import answer_of
 from judgemesh.mesh.tracing.conversations.conversation import (
     Conversation,
     is_user_turn,
 )
 from judgemesh.mesh.tracing.conversations.merged import Transcript
-from judgemesh.mesh.tracing.conversations.record import answer_of, tidy_step
+from judgemesh.mesh.tracing.conversations.record import tidy_step
 from judgemesh.mesh.tracing.conversations.tool_runs import add_tool_runs, tool_runs_of
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,

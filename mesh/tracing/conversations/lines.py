@@ -11,8 +11,8 @@ from judgemesh.contracts.result_parts.call_results import states_error
 from judgemesh.contracts.results import NOT_HELD
 from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import fold
+from judgemesh.mesh.tracing.conversations.answers import is_agent_text, joined
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
-from judgemesh.mesh.tracing.conversations.record import is_agent_text, joined
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_object
 
 LAST: Final = "last"

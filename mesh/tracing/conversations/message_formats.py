@@ -13,13 +13,17 @@ from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format, Read, Recognise
 from judgemesh.mesh.tracing.conversations.forms import (
+    agent_loops,
     coding_sessions,
     deepeval,
     exchanges,
     message_lists,
+    platforms,
+    protocols,
     reports,
     runs,
     sessions,
+    sharegpt,
     simulations,
     smolagents,
     vercel,
@@ -29,9 +33,6 @@ from judgemesh.mesh.tracing.conversations.record import Record, conversation_of
 from judgemesh.mesh.tracing.readers.protocol import FAULTS
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
-    is_list,
-    is_object,
-    object_of,
 )
 
 Records: TypeAlias = Callable[[Document], Iterable[Record]]
@@ -61,80 +62,6 @@ def _first_has(*keys: str) -> Recognise:
     return lambda document: all(key in Fields(document.first) for key in keys)
 
 
-def _is_session_line(document: Document) -> bool:
-    """Whether the lines are of Claude Code: a kind of its own beside a session and a message."""
-    for line in document.objects[:20]:
-        fields = Fields(line)
-        if fields.has(("sessionid",)) and line.get("type") in (
-            "user",
-            "assistant",
-            "system",
-            "result",
-        ):
-            return fields.has(("uuid", "parentuuid", "subtype"))
-    return False
-
-
-def _is_codex(document: Document) -> bool:
-    return any(
-        line.get("type") in ("session_meta", "response_item", "turn_context")
-        and is_object(line.get("payload"))
-        for line in document.objects[:5]
-    )
-
-
-def _is_update(document: Document) -> bool:
-    """Whether each line is an object of nodes that wrote messages."""
-    first = document.first
-    return (
-        bool(first)
-        and all(
-            is_object(value) and (not value or "messages" in value)
-            for value in first.values()
-        )
-        and any(map(bool, first.values()))
-    )
-
-
-def _is_rpc(document: Document) -> bool:
-    return "jsonrpc" in document.first or "jsonrpc" in object_of(
-        document.first.get("message")
-    )
-
-
-def _is_deepeval(document: Document) -> bool:
-    fields = Fields(document.first)
-    return fields.has(("testcases", "conversationaltestcases")) or (
-        "actualoutput" in fields
-        or (is_list(fields.get("turns")) and "scenario" in fields)
-    )
-
-
-def _is_pydantic_evals(document: Document) -> bool:
-    cases = document.first.get("cases")
-    return is_list(cases) and all("inputs" in object_of(case) for case in cases[:3])
-
-
-def _is_promptfoo(document: Document) -> bool:
-    results = document.first.get("results")
-    inner = results if is_list(results) else object_of(results).get("results")
-    return is_list(inner) and all(
-        "response" in object_of(one) or "vars" in object_of(one) for one in inner[:3]
-    )
-
-
-def _is_state(document: Document) -> bool:
-    return "llm_context" in document.first or (
-        "agent_states" in document.first and "llm_context" in str(document.first)
-    )
-
-
-def _is_context(item: JsonObject) -> bool:
-    return is_object(item.get("state")) and any(
-        "messages" in object_of(store) for store in item["state"].values()
-    )
-
-
 def _first(check: Callable[[JsonObject], bool]) -> Recognise:
     return lambda document: check(document.first)
 
@@ -155,20 +82,20 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     ),
     _row(
         "claude-code",
-        _is_session_line,
+        coding_sessions.is_session_line,
         coding_sessions.claude_code,
         "`sessionId` or `session_id` beside `type` user or assistant",
         "in stream-json: the user's texts",
     ),
     _row(
         "codex",
-        _is_codex,
+        coding_sessions.is_codex,
         coding_sessions.codex,
         "`session_meta` or `response_item` with a `payload`",
     ),
     _row(
         "mcp",
-        _is_rpc,
+        sessions.is_rpc,
         by_conversation(sessions.mcp_sessions),
         "`jsonrpc`",
         "the user's texts, the answer, model and tokens",
@@ -222,35 +149,35 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     ),
     _row(
         "agent-framework",
-        _first(_is_context),
+        _first(sessions.is_context),
         sessions.agent_framework_sessions,
         "`state` with stores of `messages`",
         "model and tokens",
     ),
     _row(
         "autogen-state",
-        _is_state,
+        sessions.is_state,
         sessions.autogen_states,
         "`llm_context`",
         "model and tokens",
     ),
     _row(
         "deepeval",
-        _is_deepeval,
+        deepeval.is_deepeval,
         deepeval.deepeval_cases,
         "`testCases`, `conversationalTestCases`, or one case with `actual_output`",
         "malformed arguments; text between calls; in conversations: tokens",
     ),
     _row(
         "pydantic-evals",
-        _is_pydantic_evals,
+        reports.is_pydantic_evals,
         reports.pydantic_evals,
         "`cases` with `inputs`",
         "where the output is text: the calls",
     ),
     _row(
         "promptfoo",
-        _is_promptfoo,
+        reports.is_promptfoo,
         reports.promptfoo_results,
         "`results.results` with `response`",
         "with a built-in provider: results of calls",
@@ -268,8 +195,77 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
         "`simulations`, or `traj` with `reward`",
     ),
     _row(
+        "agent-executor",
+        _first(agent_loops.has_pairs),
+        agent_loops.executor_runs,
+        "`intermediate_steps` (LangChain, n8n)",
+    ),
+    _row(
+        "swe-agent",
+        _first(agent_loops.is_trajectory),
+        agent_loops.command_trajectories,
+        "`trajectory` with `action` and `observation`",
+        "arguments as an object",
+    ),
+    _row(
+        "openhands",
+        agent_loops.is_event_list,
+        agent_loops.event_lists,
+        "`action` or `observation` beside `source`",
+        "model and tokens",
+    ),
+    _row(
+        "ag-ui",
+        protocols.is_event_stream,
+        by_conversation(protocols.event_streams),
+        "events `RUN_STARTED`, `TOOL_CALL_ARGS`, `TEXT_MESSAGE_CONTENT`",
+        "the user's texts, unless a snapshot has them; model and tokens",
+    ),
+    _row(
+        "a2a",
+        _first(protocols.is_task),
+        protocols.tasks,
+        "`status` with `state` beside `contextId`",
+        "calls, unless data parts state them; model and tokens",
+    ),
+    _row(
+        "llama-stack",
+        _first(protocols.is_turn),
+        protocols.turn_sessions,
+        "`input_messages` with `steps`",
+        "model and tokens",
+    ),
+    _row(
+        "bedrock-agent",
+        _first(platforms.is_orchestration),
+        platforms.orchestrations,
+        "`trace` with `orchestrationTrace`",
+        "the user's texts, model and tokens",
+    ),
+    _row(
+        "dify",
+        _first(platforms.has_thoughts),
+        platforms.thoughtful_messages,
+        "`agent_thoughts` with `answer`",
+        "model and tokens",
+    ),
+    _row(
+        "goose",
+        platforms.is_goose,
+        platforms.goose_sessions,
+        "parts `toolRequest` and `toolResponse`",
+        "model and tokens",
+    ),
+    _row(
+        "sharegpt",
+        _first(sharegpt.is_sharegpt),
+        sharegpt.sharegpt,
+        "`conversations` with `from` and `value`",
+        "model and tokens",
+    ),
+    _row(
         "langgraph-updates",
-        _is_update,
+        sessions.is_update,
         by_conversation(sessions.langgraph_updates),
         "one line a node, each with `messages`",
         _NO_USER,

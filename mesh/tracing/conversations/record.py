@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from judgemesh.contracts.transcripts.keys import ASSISTANT, ROLE_OF_WORD, fold
 from judgemesh.contracts.transcripts.messages import read_messages
+from judgemesh.mesh.tracing.conversations.answers import (
+    answer_in,
+    may_hold_answer,
+    message_number,
+)
 from judgemesh.mesh.tracing.conversations.conversation import Conversation, is_user_turn
 from judgemesh.mesh.tracing.conversations.document import BadLine
 from judgemesh.mesh.tracing.conversations.facts import Facts, facts_of, sum_of_tokens
-from judgemesh.mesh.tracing.conversations.output_tools import output_of
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object
 
 _STEP_FIELDS: Final = (
@@ -19,6 +22,8 @@ _STEP_FIELDS: Final = (
     "call_id", "together",
 )  # fmt: skip
 _TEXT_FIELDS: Final = ("step_id", "state_type", "role", "content")
+_ANSWER: Final = "answer"
+"""What a conversation lacks whose answer is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,33 +52,40 @@ def conversation_of(record: Record) -> Conversation:
     ]
     read = read_messages(messages)
     steps = _with_whole_turns(tidy_step(step) for step in read["steps"])
+    answer = record.answer
+    if answer is None:
+        answer = answer_in(messages, steps)
     every = [
         facts_of(message) if is_object(message) else Facts() for message in messages
     ]
     facts = [fact for fact in every if fact != Facts()]
     tokens = sum_of_tokens(facts if record.usages is None else _as_facts(record.usages))
     times = [fact.at for fact in facts if fact.at is not None]
+    unread = _unread(
+        [
+            record.unread,
+            read.get("unread"),
+            *_bad_lines(record.messages),
+            None if steps or record.answer else "it holds no message",
+            *_lost_calls(every, steps),
+        ]
+    )
+    is_unknown = answer is None and (
+        unread is not None or may_hold_answer(messages, steps)
+    )
     return Conversation(
         id=record.id,
         steps=tuple(steps),
-        answer=record.answer
-        if record.answer is not None
-        else answer_of(steps) or output_of(steps) or _summary(messages),
+        answer=answer,
         model=record.model or next((fact.model for fact in facts if fact.model), None),
         tokens_in=tokens[0],
         tokens_out=tokens[1],
         started=min(times, default=None),
         ended=max(times, default=None),
-        unread=_unread(
-            [
-                record.unread,
-                read.get("unread"),
-                *_bad_lines(record.messages),
-                None if steps or record.answer else "it holds no message",
-                *_lost_calls(every, steps),
-            ]
-        ),
-        lost=record.lost,
+        unread=unread,
+        lost=(*record.lost, _ANSWER)
+        if is_unknown and _ANSWER not in record.lost
+        else record.lost,
     )
 
 
@@ -89,11 +101,7 @@ def _bad_lines(messages: Iterable[object]) -> Iterator[str]:
 
 def _lost_calls(facts: list[Facts], steps: list[JsonObject]) -> Iterator[str]:
     """Messages whose model stopped for a call, and whose reply holds none."""
-    calling = {
-        str(step.get("step_id")).partition(".")[0]
-        for step in steps
-        if step.get("tool_name")
-    }
+    calling = {message_number(step) for step in steps if step.get("tool_name")}
     replies = {
         fact.reply for number, fact in enumerate(facts, 1) if str(number) in calling
     }
@@ -133,49 +141,4 @@ def _with_whole_turns(steps: Iterable[JsonObject]) -> list[JsonObject]:
             whole[-1] = {**last, "content": f"{last['content']}\n{step['content']}"}
         else:
             whole.append(step)
-    return whole
-
-
-def answer_of(steps: list[JsonObject]) -> str | None:
-    """The agent's last text, where no call comes after it."""
-    texts: list[str] = []
-    number: object = None
-    for step in reversed(steps):
-        if step.get("tool_name"):
-            break
-        if not is_agent_text(step):
-            if texts:
-                break
-            continue
-        if texts and step.get("step_id") != number:
-            break
-        number = step.get("step_id")
-        texts.append(step["content"])
-    return joined(reversed(texts)) if texts else None
-
-
-def _summary(messages: list[Any]) -> str | None:
-    """The results of tools that AutoGen gives as the answer of an agent that does not reflect on them."""
-    last = messages[-1] if messages else None
-    if not is_object(last) or last.get("type") != "ToolCallSummaryMessage":
-        return None
-    content = last.get("content")
-    return content if isinstance(content, str) else None
-
-
-def is_agent_text(step: JsonObject) -> bool:
-    """Whether the step is a text that the agent said to the user."""
-    if step.get("state_type") == "reasoning" or not isinstance(
-        step.get("content"), str
-    ):
-        return False
-    return ROLE_OF_WORD.get(fold(str(step.get("role") or ""))) == ASSISTANT
-
-
-def joined(texts: Iterable[str]) -> str:
-    """The parts of one text. A sentence that ends a part does not run into the next part."""
-    whole = ""
-    for text in texts:
-        ends = whole[-1:] in (".", "!", "?", ":") and text[:1].isalnum()
-        whole += f"\n{text}" if ends else text
     return whole

@@ -381,6 +381,132 @@ def _updates(name: str | None) -> list[Json]:
     ]
 
 
+def _executor(name: str | None) -> Json:
+    action = {"tool_input": ARGUMENTS, "log": "", **_(tool=name)}
+    return {
+        "input": USER,
+        "output": ANSWER,
+        "intermediate_steps": [[action, "done"]],
+    }
+
+
+def _openhands(name: str | None) -> list[Json]:
+    called = {"arguments": ARGUMENTS, **_(name=name)}
+    agent = {"source": "agent"}
+    return [
+        {"id": 0, "source": "user", "action": "message", "args": {"content": USER}},
+        {"id": 1, **agent, "action": "call_tool_mcp" if name else None, "args": called},
+        {"id": 2, **agent, "observation": "mcp", "content": "done", "cause": 1},
+        {"id": 3, **agent, "action": "finish", "args": {"final_thought": ANSWER}},
+    ]
+
+
+def _ag_ui(name: str | None) -> list[Json]:
+    start = {"type": "TOOL_CALL_START", "toolCallId": "c1", **_(toolCallName=name)}
+    half = len(TEXT) // 2
+    said = [
+        {"type": "MESSAGES_SNAPSHOT", "messages": [{"role": "user", "content": USER}]},
+        start,
+        {"type": "TOOL_CALL_ARGS", "toolCallId": "c1", "delta": TEXT[:half]},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": "c1", "delta": TEXT[half:]},
+        {"type": "TOOL_CALL_END", "toolCallId": "c1"},
+        {"type": "TOOL_CALL_RESULT", "toolCallId": "c1", "content": "done"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "m1", "role": "assistant"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m1", "delta": ANSWER},
+        {"type": "TEXT_MESSAGE_END", "messageId": "m1"},
+    ]
+    return [{"type": "RUN_STARTED", "runId": "r"}, *said, {"type": "RUN_FINISHED"}]
+
+
+def _a2a(name: str | None) -> Json:
+    call = {"id": "c1", "args": ARGUMENTS, **_(name=name)}
+    result = {"id": "c1", "response": "done", **_(name=name)}
+
+    def data(value: Json, kind: str) -> Json:
+        return {"kind": "data", "data": value, "metadata": {"adk_type": kind}}
+
+    parts = [data(call, "function_call"), data(result, "function_response")]
+    answer = {"role": "agent", "parts": [{"kind": "text", "text": ANSWER}]}
+    return {
+        "id": "task-1",
+        "contextId": "c",
+        "kind": "task",
+        "history": [
+            {"role": "user", "parts": [{"kind": "text", "text": USER}]},
+            {"role": "agent", "parts": parts},
+        ],
+        "status": {"state": "completed", "message": answer},
+    }
+
+
+def _llama_stack(name: str | None) -> Json:
+    call = {"call_id": "c1", "arguments": ARGUMENTS, **_(tool_name=name)}
+    response = {"call_id": "c1", "content": "done", **_(tool_name=name)}
+    executed = {"tool_calls": [call], "tool_responses": [response]}
+    turn = {
+        "input_messages": [{"role": "user", "content": USER}],
+        "steps": [{"step_type": "tool_execution", **executed}],
+        "output_message": {"role": "assistant", "content": ANSWER},
+    }
+    return {"session_id": "s", "turns": [turn]}
+
+
+def _bedrock_agent(name: str | None) -> list[Json]:
+    def event(**part: Any) -> Json:
+        return {"trace": {"orchestrationTrace": part}}
+
+    body = {
+        "content": {
+            "application/json": [
+                {"name": key, "value": value} for key, value in ARGUMENTS.items()
+            ]
+        }
+    }
+    invoked = {"requestBody": body, **_(function=name)}
+    return [
+        event(invocationInput={"actionGroupInvocationInput": invoked}),
+        event(observation={"actionGroupInvocationOutput": {"text": "done"}}),
+        event(observation={"finalResponse": {"text": ANSWER}}),
+    ]
+
+
+def _dify(name: str | None) -> Json:
+    thought = {
+        "tool": name,
+        "tool_input": json.dumps({name or "": ARGUMENTS}),
+        "observation": json.dumps({name or "": "done"}),
+    }
+    return {"query": USER, "answer": ANSWER, "agent_thoughts": [thought]}
+
+
+def _goose(name: str | None) -> list[Json]:
+    call = {"status": "success", "value": {"arguments": ARGUMENTS, **_(name=name)}}
+    result = {"status": "success", "value": [{"type": "text", "text": "done"}]}
+
+    def message(role: str, part: Json) -> Json:
+        return {"role": role, "created": 1, "content": [part]}
+
+    return [
+        {"working_dir": "/work", "message_count": 4},
+        message("user", {"type": "text", "text": USER}),
+        message("assistant", {"type": "toolRequest", "id": "c1", "toolCall": call}),
+        message("user", {"type": "toolResponse", "id": "c1", "toolResult": result}),
+        message("assistant", {"type": "text", "text": ANSWER}),
+    ]
+
+
+def _sharegpt(name: str | None) -> Json:
+    call = json.dumps({"arguments": ARGUMENTS, **_(name=name)})
+    return {
+        "conversations": [
+            {"from": "human", "value": USER},
+            {"from": "function_call", "value": call},
+            {"from": "observation", "value": "done"},
+            {"from": "gpt", "value": ANSWER},
+        ]
+    }
+
+
 CASES: Final[dict[str, Callable[[str | None], Any]]] = {
     "openai_agents": _agents_trace,
     "exchanges": _exchanges,
@@ -417,9 +543,18 @@ CASES: Final[dict[str, Callable[[str | None], Any]]] = {
     "promptfoo": _promptfoo,
     "atif": _atif,
     "tau": _tau,
+    "agent-executor": _executor,
+    "openhands": _openhands,
+    "ag-ui": _ag_ui,
+    "a2a": _a2a,
+    "llama-stack": _llama_stack,
+    "bedrock-agent": _bedrock_agent,
+    "dify": _dify,
+    "goose": _goose,
+    "sharegpt": _sharegpt,
     "langgraph-updates": _updates,
     "messages": _chat,
 }
 """By format: the transcript of one call of the tool of that name; None leaves the name out."""
-NO_USER: Final = ("mcp", "vercel-steps", "langgraph-updates")
+NO_USER: Final = ("mcp", "vercel-steps", "langgraph-updates", "bedrock-agent")
 NO_ANSWER: Final = ("mcp",)

@@ -35,7 +35,10 @@ def gate_of(value: Any) -> Gate:
 
 def test_every_format_of_messages_has_a_case() -> None:
     spans = {"inspect", "openai_agents"}
-    assert set(CASES) == {row.name for row in MESSAGE_FORMATS} | spans
+    named = {row.name for row in MESSAGE_FORMATS} - {
+        "swe-agent"
+    }  # test_unknown_answers.py
+    assert set(CASES) == named | spans
 
 
 @pytest.mark.parametrize("name", CASES)

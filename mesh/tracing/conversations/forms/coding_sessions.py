@@ -172,3 +172,26 @@ def _is_codex_aside(payload: JsonObject) -> bool:
         return False
     texts = [str(part.get("text") or "") for part in objects_of(payload.get("content"))]
     return bool(texts) and all(text.lstrip().startswith(_CODEX_ASIDE) for text in texts)
+
+
+def is_session_line(document: Document) -> bool:
+    """Whether the lines are of Claude Code: a kind of its own beside a session and a message."""
+    for line in document.objects[:20]:
+        fields = Fields(line)
+        if fields.has(("sessionid",)) and line.get("type") in (
+            "user",
+            "assistant",
+            "system",
+            "result",
+        ):
+            return fields.has(("uuid", "parentuuid", "subtype"))
+    return False
+
+
+def is_codex(document: Document) -> bool:
+    """Whether the lines are of Codex: a payload beside a kind of its own."""
+    return any(
+        line.get("type") in ("session_meta", "response_item", "turn_context")
+        and is_object(line.get("payload"))
+        for line in document.objects[:5]
+    )

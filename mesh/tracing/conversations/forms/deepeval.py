@@ -8,7 +8,7 @@ from typing import Final
 from judgemesh.contracts.transcripts.keys import Fields, fold
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
-from judgemesh.mesh.tracing.spans.json_values import JsonObject, objects_of
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, objects_of
 
 _ARGUMENTS: Final = "inputparameters"
 
@@ -70,3 +70,12 @@ def _known(call: JsonObject) -> JsonObject:
         return call
     rest = {key: call[key] for key in call if fold(key) != _ARGUMENTS}
     return {**rest, "inputParameters": "null (not in the file)"}
+
+
+def is_deepeval(document: Document) -> bool:
+    """Whether it is a test case of DeepEval, or a set of them."""
+    fields = Fields(document.first)
+    return fields.has(("testcases", "conversationaltestcases")) or (
+        "actualoutput" in fields
+        or (is_list(fields.get("turns")) and "scenario" in fields)
+    )

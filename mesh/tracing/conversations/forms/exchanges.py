@@ -49,11 +49,15 @@ class _Thread:
 
 
 def is_exchange(item: JsonObject) -> bool:
-    """Whether it is one API call: a request with a history, and its response."""
+    """Whether it is one API call: a request with a history, and its response.
+
+    The history may stand beside the response, as in records of calls that a proxy or a client keeps.
+    """
     request = as_object(item.get("request"))
-    return (
-        request is not None and "response" in item and history_of(request) is not None
-    )
+    if request is None:
+        response = object_of(item.get("response"))
+        return history_of(item) is not None and bool(replies_of(response))
+    return "response" in item and history_of(request) is not None
 
 
 def history_of(request: JsonObject) -> list[Any] | None:
@@ -75,10 +79,8 @@ def exchanges(document: Document) -> Iterator[Record]:
     """The conversations of a log of API calls."""
     threads: list[_Thread] = []
     for item in document.objects:
-        request, response = (
-            object_of(item.get("request")),
-            object_of(item.get("response")),
-        )
+        request = item if "request" not in item else object_of(item["request"])
+        response = object_of(item.get("response"))
         history = history_of(request) or []
         thread = _continued(threads, request, history)
         if thread is None:

@@ -156,3 +156,18 @@ def _eval_record(case: JsonObject) -> Record:
         unread="the report holds the answer and no calls",
         lost=("calls",),
     )
+
+
+def is_pydantic_evals(document: Document) -> bool:
+    """Whether it is a report of pydantic-evals."""
+    cases = document.first.get("cases")
+    return is_list(cases) and all("inputs" in object_of(case) for case in cases[:3])
+
+
+def is_promptfoo(document: Document) -> bool:
+    """Whether it is the output of promptfoo."""
+    results = document.first.get("results")
+    inner = results if is_list(results) else object_of(results).get("results")
+    return is_list(inner) and all(
+        "response" in object_of(one) or "vars" in object_of(one) for one in inner[:3]
+    )

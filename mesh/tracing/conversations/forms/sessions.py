@@ -155,3 +155,37 @@ def _has_calls(lines: list[Any]) -> bool:
 
 def _mcp_record(lines: list[Any]) -> Record:
     return Record(messages=lines, lost=("user turns", "answer", "model", "tokens"))
+
+
+def is_update(document: Document) -> bool:
+    """Whether each line is an object of nodes that wrote messages."""
+    first = document.first
+    return (
+        bool(first)
+        and all(
+            is_object(value) and (not value or "messages" in value)
+            for value in first.values()
+        )
+        and any(map(bool, first.values()))
+    )
+
+
+def is_rpc(document: Document) -> bool:
+    """Whether it is a log of the protocol of tool servers."""
+    return "jsonrpc" in document.first or "jsonrpc" in object_of(
+        document.first.get("message")
+    )
+
+
+def is_state(document: Document) -> bool:
+    """Whether it is a state of AutoGen."""
+    return "llm_context" in document.first or (
+        "agent_states" in document.first and "llm_context" in str(document.first)
+    )
+
+
+def is_context(item: JsonObject) -> bool:
+    """Whether it is a session of the Microsoft Agent Framework."""
+    return is_object(item.get("state")) and any(
+        "messages" in object_of(store) for store in item["state"].values()
+    )
