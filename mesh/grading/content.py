@@ -4,7 +4,7 @@
     state_changes  the differences of state, in place of the documents before and after
     records        what record sources said about the result
     passages       texts of the contract that verdicts refer to, by reference
-    replies        what judges wrote, by validator, question, sample and attempt
+    replies        what judges wrote, by validator, question, sample, attempt, prompt and model
     problems       evidence that could not be read
 
 Everything that is kept of a result passes through `graded_content`. What hides parts of it belongs there.
@@ -100,6 +100,8 @@ def _replies(meter: Meter) -> list[dict[str, Any]]:
             "question_id": attempt.question_id,
             "sample_index": attempt.sample_index,
             "attempt": attempt.attempt,
+            "asked": attempt.model_requested,
+            "prompt": attempt.prompt_name,
             "model": attempt.model_served or attempt.model_requested,
             "text": attempt.reply,
         }

@@ -141,7 +141,10 @@ class PanelTally:
             n_eff=n_eff,
             n_eff_from="labels" if by_labels else "agreement",
             labels=len(labelled),
-            warnings=self._warnings(models, n_eff, by_labels=by_labels),
+            warnings=(
+                *_broken(broken, len(self.notes)),
+                *self._warnings(models, n_eff, by_labels=by_labels),
+            ),
         )
 
     def _warnings(
@@ -157,6 +160,16 @@ class PanelTally:
                 "models tend to prefer their own family's work"
             )
         return tuple(warnings)
+
+
+def _broken(broken: Mapping[str, int], questions: int) -> list[str]:
+    """A warning for each judge that broke on half of the questions or more."""
+    return [
+        f"{model} broke on {count:,} of {questions:,} questions and had no vote there: the panel is smaller than it looks"
+        f" (judgemesh report RESULT_ID shows its replies)"
+        for model, count in broken.items()
+        if 2 * count >= questions > 0 < count
+    ]
 
 
 def _few_votes(judges: int, n_eff: float, *, by_labels: bool) -> str:

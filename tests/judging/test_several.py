@@ -52,16 +52,19 @@ WHOLE = {"q1": entry("yes"), "q2": entry("no"), "q3": entry("cannot_assess")}
         (f"Here is what I think.\n{json.dumps(WHOLE)}\nHope this helps!", [Y, N, C]),
         (json.dumps({**dict(reversed(WHOLE.items()))}), [Y, N, C]),  # in any order, by the code alone
         (json.dumps({"Q1": entry("YES"), " q2 ": entry("No"), "q3": entry("Cannot assess")}), [Y, N, C]),
-        # one is missing, or there is one too many
+        (json.dumps({**WHOLE, "q1": entry("yes", reason="two\nlines")}).replace("\\n", "\n"), [Y, N, C]),
+        (json.dumps({"answers": WHOLE}), [Y, N, C]),
+        (json.dumps({"result": {"verdicts": WHOLE}}), [Y, N, C]),
+        (json.dumps({"q1": "yes", "q2": " No.", "q3": "maybe"}), [Y, N, None]),
+        # one is missing, or something stands beside them
         (json.dumps({"q1": entry("yes"), "q3": entry("no")}), [Y, None, N]),
-        (json.dumps({**WHOLE, "q4": entry("yes"), "note": "ok"}), [Y, N, C]),
-        (json.dumps({"q7": entry("no"), "q1": entry("yes")}), [Y, None, None]),
+        (json.dumps({**WHOLE, "note": "ok"}), [Y, N, C]),
         # given twice: which of them is meant is anybody's guess
         ('{"q1": {"verdict": "yes"}, "q2": {"verdict": "no"}, "q2": {"verdict": "no"}, "q3": {"verdict": "no"}}', [Y, None, N]),
         ('{"q1": {"verdict": "yes"}, "Q1": {"verdict": "yes"}, "q2": {"verdict": "no"}}', [None, N, None]),
         ('{"q1": {"verdict": "yes", "verdict": "no"}, "q2": {"verdict": "no"}}', [None, N, None]),
         # of the wrong type
-        (json.dumps({"q1": "yes", "q2": entry("no"), "q3": ["no"]}), [None, N, None]),
+        (json.dumps({"q1": 1, "q2": entry("no"), "q3": ["no"]}), [None, N, None]),
         (json.dumps({"q1": entry(True), "q2": entry("no"), "q3": entry(1)}), [None, N, None]),
         (json.dumps({"q1": entry(None), "q2": entry("no"), "q3": {}}), [None, N, None]),
         (json.dumps({"q1": entry("maybe"), "q2": entry("yes and no"), "q3": entry("no")}), [None, None, N]),
@@ -91,11 +94,14 @@ def test_each_verdict_is_read_for_itself(
         "I cannot answer that.",
         json.dumps(entry("yes")),  # the reply to one question
         json.dumps([entry("yes"), entry("no"), entry("no")]),
-        json.dumps({"answers": WHOLE}),
-        json.dumps(dict.fromkeys(("q1", "q2", "q3"), "yes")),
-        json.dumps(
-            {"q8": entry("yes"), "q9": entry("no")}
-        ),  # verdicts on questions nobody asked
+        json.dumps({"answers": [entry("yes"), entry("no"), entry("no")]}),
+        json.dumps({"first": WHOLE, "second": WHOLE}),
+        # verdicts on questions nobody asked: the others may be numbered otherwise
+        json.dumps({"q8": entry("yes"), "q9": entry("no")}),
+        json.dumps({"q0": entry("yes"), "q1": entry("no"), "q2": entry("no")}),
+        json.dumps({"q0": None, "q1": entry("no"), "q2": entry("no")}),
+        json.dumps({**WHOLE, "q4": entry("yes")}),
+        "q0: yes\nq1: no\nq2: no",
         json.dumps(WHOLE)[:-40],
         json.dumps(WHOLE)[:-1],
         f"{json.dumps(WHOLE)} No, wait: {json.dumps(WHOLE)[:60]}",
@@ -141,10 +147,12 @@ def test_a_readable_verdict_is_never_lost_and_never_another_questions(
         if data.draw(st.booleans())
     }
     shuffled = dict(data.draw(st.permutations(list(given_entries.items()))))
-    expected = [
-        Vote(one["verdict"]) if isinstance(one := given_entries.get(f"q{number}"), dict) and one.get("verdict") in list(Vote) else None
-        for number in range(1, count + 1)
-    ]  # fmt: skip
+    expected: list[Vote | None] = []
+    for number in range(1, count + 1):
+        given_entry = given_entries.get(f"q{number}")
+        if isinstance(given_entry, dict):
+            given_entry = given_entry.get("verdict")
+        expected.append(Vote(given_entry) if given_entry in list(Vote) else None)
     if not any(expected):
         with pytest.raises(JudgeMalformed):
             votes(json.dumps(shuffled), count)

@@ -11,7 +11,9 @@ from judgemesh.contracts.money import Money
 from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import ValidatorVerdict
 
+_Reply = Mapping[str, Any]
 _ReplyKey = tuple[str, str, int, int]
+_Replies = Mapping[_ReplyKey, Sequence[_Reply]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +65,11 @@ def questions_of(
         attempts: of the ledger; none for a report of a file.
         replies: as the content of a result has them; None where they are not kept.
     """
-    texts = _texts(replies)
+    kept = _by_place(replies)
     asked: dict[tuple[str, str], list[JudgeAnswer]] = {}
     for attempt in attempts:
         key = (attempt.validator_name, attempt.question_id)
-        asked.setdefault(key, []).append(_answer(attempt, texts))
+        asked.setdefault(key, []).append(_answer(attempt, kept))
     questions: list[JudgeQuestion] = []
     for position, row in enumerate(verdicts):
         opinion = row.verdict.opinion
@@ -98,31 +100,48 @@ def questions_of(
     return tuple(questions)
 
 
-def _texts(replies: object) -> dict[_ReplyKey, str]:
-    found: dict[_ReplyKey, str] = {}
+def _by_place(replies: object) -> dict[_ReplyKey, list[_Reply]]:
+    """The kept replies by question, sample and attempt: one of each judge and prompt."""
+    places: dict[_ReplyKey, list[_Reply]] = {}
     if not isinstance(replies, list):
-        return found
+        return places
     for entry in cast("list[object]", replies):
         if not isinstance(entry, Mapping):
             continue
-        row = cast("Mapping[str, Any]", entry)
+        row = cast("_Reply", entry)
         key = (
             str(row.get("validator")),
             str(row.get("question_id")),
             row.get("sample_index", 0),
             row.get("attempt", 1),
         )
-        found[key] = str(row.get("text", ""))
-    return found
+        places.setdefault(key, []).append(row)
+    return places
 
 
-def _answer(attempt: JudgeAttempt, texts: Mapping[_ReplyKey, str]) -> JudgeAnswer:
+def _reply(attempt: JudgeAttempt, replies: _Replies) -> str | None:
+    """What the model wrote in an attempt.
+
+    Ledgers of earlier versions have neither the model that was asked nor the prompt.
+    """
     key = (
         attempt.validator_name,
         attempt.question_id,
         attempt.sample_index,
         attempt.attempt,
     )
+    facts = {
+        "asked": attempt.model_requested,
+        "prompt": attempt.prompt_name,
+        "model": attempt.model_served or attempt.model_requested,
+    }
+    for row in replies.get(key, ()):
+        if all(row.get(name, fact) == fact for name, fact in facts.items()):
+            return str(row.get("text", ""))
+    return attempt.reply
+
+
+def _answer(attempt: JudgeAttempt, replies: _Replies) -> JudgeAnswer:
     error = attempt.error_type
     if error and attempt.error_message:
         error = f"{error}: {attempt.error_message}"
@@ -132,7 +151,7 @@ def _answer(attempt: JudgeAttempt, texts: Mapping[_ReplyKey, str]) -> JudgeAnswe
         attempt=attempt.attempt,
         vote=attempt.vote,
         reason=attempt.reason or "",
-        reply=texts.get(key, attempt.reply),
+        reply=_reply(attempt, replies),
         error=error,
         from_cache=attempt.cache_hit,
         cost=attempt.cost,

@@ -174,10 +174,10 @@ class PanelJudge:
         )
         decides = need.gating and panel.leader is not Vote.CANNOT_ASSESS
         if decides and panel.broken and not panel.survives_faults():
-            first = _faults(votes)[0]
-            message = "a judge of the panel broke, and might have turned a hard gate"
             return Unanswered(
-                error_type=first.error_type, message=f"{message}: {first.message}"
+                error_type=_faults(votes)[0].error_type,
+                message="judges of the panel that broke might have turned a hard gate:"
+                f" {_told(votes)}",
             )
         judge = panel_identity(self._identities, weights)
         return panel.answer(judge, self._method, abstains=self._abstains)
@@ -227,14 +227,19 @@ def _fault(votes: Sequence[MemberVote]) -> Unanswered | None:
             return fault
     if len(faults) < len(votes):
         return None
-    messages = [
-        f"{vote.model}: {fault.message}"
-        for vote, fault in zip(votes, faults, strict=True)
-    ]
     return Unanswered(
         error_type=faults[0].error_type,
-        message=f"every judge of the panel broke: {'; '.join(messages)}",
+        message=f"every judge of the panel broke: {_told(votes)}",
     )
+
+
+def _told(votes: Sequence[MemberVote]) -> str:
+    """What broke, of which member."""
+    messages: list[str] = []
+    for vote in votes:
+        if isinstance(vote.answer, Unanswered):
+            messages.append(f"{vote.model}: {vote.answer.message}")
+    return "; ".join(messages)
 
 
 def _check_distinct(models: Sequence[str]) -> None:

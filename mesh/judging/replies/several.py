@@ -2,7 +2,8 @@
 
 The reply is one JSON object with an entry for each question, or, where there is no JSON at all, last lines of the form
 `q1: yes`. What is wrong with one entry (missing, given twice, of the wrong type, no verdict or another word) is no vote
-on that question and says nothing about the others. A reply of which nothing can be read is `JudgeMalformed`.
+on that question and says nothing about the others. A reply of which nothing can be read is `JudgeMalformed`, and so is
+one with a verdict on a question that was not asked: where a model counts from 0, every other code is that of a neighbour.
 """
 
 from __future__ import annotations
@@ -81,10 +82,16 @@ def read_verdicts(reply: ModelReply, count: int) -> Readings:
 
     Raises:
         JudgeRefused: the model or its filter declined.
-        JudgeMalformed: not a single verdict can be read, or the reply was cut off before it was complete.
+        JudgeMalformed: not a single verdict can be read, one is on a question that was not asked, or the reply was cut
+            off before it was complete.
     """
     text = text_of(reply)
     by_code = _entries(text, reply) if "{" in text else _last_lines(text)
+    foreign = sorted(by_code.keys() - set(codes(count)))
+    if foreign:
+        raise JudgeMalformed(
+            f"a verdict on {foreign[0]}, and {count} questions were asked, q1 to q{count}: {glimpse(text)}"
+        )
     readings = Readings(tuple(by_code.get(code) for code in codes(count)))
     if not any(readings.each):
         raise JudgeMalformed(
@@ -107,13 +114,15 @@ def _no_constant(name: str) -> NoReturn:
 
 
 _DECODER: Final = json.JSONDecoder(
+    # Small models write line breaks into texts.
+    strict=False,
     object_pairs_hook=_Pairs, parse_constant=_no_constant
 )
 _CODE: Final = re.compile(r'"\s*q\d{1,3}\s*"\s*:', re.IGNORECASE)
 
 
-def _entries(text: str, reply: ModelReply) -> dict[str, VerdictReading]:
-    """The readable entries of the last object in a text that has entries at all."""
+def _entries(text: str, reply: ModelReply) -> dict[str, VerdictReading | None]:
+    """The entries of the last object in a text that has entries at all; None where one cannot be read."""
     objects = [pair for pair in _objects(text) if _has_entries(pair[0])]
     cut = (reply.finish_reason or "").casefold() in CUT_OFF
     if cut and not (objects and objects[-1][1] >= len(text.rstrip())):
@@ -130,11 +139,11 @@ def _entries(text: str, reply: ModelReply) -> dict[str, VerdictReading]:
             f"more verdicts begin after the last complete ones: {glimpse(text[end:])}"
         )
     counts = Counter(_name(key) for key, _ in pairs)
-    readings: dict[str, VerdictReading] = {}
+    readings: dict[str, VerdictReading | None] = {}
     for key, value in pairs:
-        reading = _entry(value)
-        if reading is not None and counts[_name(key)] == 1:
-            readings[_name(key)] = reading
+        name = _name(key)
+        if _CODE_NAME.fullmatch(name):
+            readings[name] = _entry(value) if counts[name] == 1 else None
     return readings
 
 
@@ -151,6 +160,8 @@ def _name(key: str) -> str:
 
 def _entry(value: object) -> VerdictReading | None:
     """One verdict; None where it is none, or where a key of it is given twice."""
+    if isinstance(value, str):
+        value = _Pairs((("verdict", value),))
     if not isinstance(value, _Pairs):
         return None
     entry = dict(value)
@@ -178,8 +189,18 @@ def _objects(text: str) -> Iterator[tuple[_Pairs, int]]:
         except (ValueError, RecursionError):
             start = text.find("{", start + 1)
             continue
-        yield value, end
+        yield _unwrapped(value), end
         start = text.find("{", end)
+
+
+def _unwrapped(pairs: _Pairs) -> _Pairs:
+    """The object within one that has it alone (`{"answers": {"q1": ...}}`)."""
+    while len(pairs) == 1 and not _has_entries(pairs):
+        ((_, value),) = pairs
+        if not isinstance(value, _Pairs):
+            break
+        pairs = value
+    return pairs
 
 
 # --- words alone ---
@@ -189,7 +210,7 @@ _LINE: Final = re.compile(
 )
 
 
-def _last_lines(text: str) -> dict[str, VerdictReading]:
+def _last_lines(text: str) -> dict[str, VerdictReading | None]:
     """The verdicts on the last lines, as far up as each line is one; a code on two of them has no verdict.
 
     They have no reasons: what stands above them is about all of them, and would contradict some.
@@ -203,10 +224,10 @@ def _last_lines(text: str) -> dict[str, VerdictReading]:
         if match is None:
             break
         votes.setdefault(match[1].casefold(), []).append(match[2].casefold())
-    readings: dict[str, VerdictReading] = {}
+    readings: dict[str, VerdictReading | None] = {}
     for code, words in votes.items():
-        if len(words) == 1:
-            readings[code] = VerdictReading(WORDS[words[0]])
+        single = len(words) == 1
+        readings[code] = VerdictReading(WORDS[words[0]]) if single else None
     return readings
 
 
