@@ -49,7 +49,7 @@ def no_contract_report(result: AgentResult, known: Iterable[str]) -> Report:
     near = nearest(name, names)
     hint = ""
     if not names:
-        hint = "; no contracts were given"
+        hint = "; no contracts were given (contracts=... or JUDGEMESH_CONTRACTS)"
     elif near is not None:
         hint = f"; did you mean {near!r}?"
     verdict = Error(

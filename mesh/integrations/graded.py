@@ -88,13 +88,12 @@ class Graded:
         """One line: the gate, its codes, what decided it, and what broke."""
         codes = f" [{', '.join(self.codes)}]" if self.codes else ""
         said = " ".join(self.report.explanation.split())
-        faults = [" ".join(fault.split()) for fault in self.faults]
-        parts = [
-            f"{self.gate}{codes}",
-            said,
-            *(fault for fault in faults if fault not in said),
-        ]
-        return ": ".join(part for part in parts if part)
+        parts = [f"{self.gate}{codes}:", said]
+        for row in self.report.verdicts:
+            diagnostic = " ".join(row.verdict.diagnostic.split())
+            if isinstance(row.verdict, Error) and diagnostic not in said:
+                parts.append(f"{row.validator_name}: {diagnostic}")
+        return " ".join(part for part in parts if part)
 
     def facts(self) -> dict[str, Any]:
         """The report without its verdicts, JSON-ready; the keys are those of `-o reports.jsonl`."""

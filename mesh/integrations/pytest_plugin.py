@@ -83,7 +83,19 @@ class Grader:
             output: what the agent delivered.
             result_id: the name of the result; without one, the id of the test.
             fields: further fields of the result, as the harness knows them (`records`, `state`, `messages`, ...).
+
+        A contract or a setting that cannot be used fails the test in one line.
         """
+        from judgemesh.contracts.errors import JudgemeshError
+
+        try:
+            return self._grade(output, result_id, fields)
+        except JudgemeshError as error:
+            pytest.fail(f"judgemesh cannot grade: {error}", pytrace=False)
+
+    def _grade(
+        self, output: Any, result_id: str | None, fields: dict[str, Any]
+    ) -> Graded:
         from judgemesh.mesh.integrations.samples import sample_result
         from judgemesh.mesh.integrations.session import session
 
@@ -124,9 +136,8 @@ def judgemesh(request: pytest.FixtureRequest) -> Generator[Grader]:
     grader = Grader(request)
     yield grader
     if grader.faults:
-        from judgemesh.mesh.integrations.graded import EvaluatorFault
-
-        raise EvaluatorFault("; ".join(grader.faults))
+        told = "; ".join(grader.faults)
+        pytest.fail(f"the evaluator broke, {told}", pytrace=False)
 
 
 def _message(graded: Graded) -> str:

@@ -52,7 +52,9 @@ def test_its_report_says_what_the_ledger_says(
         for skip in (found for case in cases for found in case.iter("skipped")):
             assert skip.attrib["message"].startswith("judgemesh undecided")
         for error in (found for case in cases for found in case.iter("error")):
-            assert "the model is on fire" in error.text
+            (told,) = str(error.text).splitlines()
+            assert told.startswith("the evaluator broke, undecided")
+            assert told.count("the model is on fire") == 1
 
 
 def test_a_misspelt_name_of_the_marker_is_named(refund_desk: desk.Desk) -> None:
@@ -62,6 +64,16 @@ def test_a_misspelt_name_of_the_marker_is_named(refund_desk: desk.Desk) -> None:
     )
     output = run_pytest(refund_desk)
     assert "unknown setting 'taks' (did you mean 'task'?)" in output
+
+
+def test_contracts_that_are_not_there_are_one_line(refund_desk: desk.Desk) -> None:
+    text = TESTS.replace("HERE", repr(str(Path(desk.__file__).parent)))
+    text = text.replace('task="refund"', 'task="refund", contracts="nowhere.yaml"')
+    (refund_desk.folder / "test_refunds.py").write_text(text, encoding="utf-8")
+    output = run_pytest(refund_desk, "-k", "broken-1")
+    line = "judgemesh cannot grade: nowhere.yaml: cannot be read: No such file or directory"
+    assert line in output.splitlines()
+    assert "contract_files.py" not in output
 
 
 def run_pytest(refund_desk: desk.Desk, *options: str) -> str:
