@@ -187,7 +187,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
         form = form_of(run)
         if pure and form is not Form.PLAIN:
             raise TypeError(
-                f"pure=True is for plain functions; {name!r} is of the form {form!r}"
+                f"pure=True is for plain functions; {name!r} is of the form {form.value}"
             )
         if isolated and form is Form.GENERATOR:
             raise TypeError(

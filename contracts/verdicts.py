@@ -137,6 +137,10 @@ class Fail(_Verdict):
         if not self.codes:
             raise ValueError("Fail needs at least one failure code")
         for code in self.codes:
+            if code not in CODES:
+                raise ValueError(
+                    f"{code!r} is no failure code; `judgemesh validators --codes` lists them"
+                )
             if CODES[code].effect is Effect.HOLD:
                 raise ValueError(
                     f"Fail cannot carry {code}: a broken measurement is not a bad grade; use Abstain or Error"

@@ -66,7 +66,7 @@ def run_inline(run: ValidatorRun) -> list[Verdict] | None:
             return None
         return advance(run, None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
-        return [error_verdict(error)]
+        return [error_verdict(error, validator)]
 
 
 def advance(

@@ -19,6 +19,7 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
+from judgemesh.mesh.isolation.faults import place_of
 
 _KINDS: Final = (Pass, Fail, Abstain, Error, Skipped)
 _NOT_REACHED: Final = (Skipped, Error)
@@ -48,21 +49,33 @@ def verdicts_of(outcome: object) -> list[Verdict]:
             return list(cast("Sequence[Verdict]", verdicts))
     if isinstance(outcome, Coroutine):
         outcome.close()  # else Python warns that it was never awaited
-    kind = type(cast("object", outcome)).__name__
     return [
         _no_verdict(
-            f"the validator returned {kind}; expected a verdict, a list of verdicts or a bool"
+            f"the validator returned {_named(outcome)}; expected a verdict, a list of verdicts or a bool"
         )
     ]
+
+
+def _named(outcome: object) -> str:
+    """What something is that is no verdict; of a list, the first thing in it that is none."""
+    kind = type(outcome).__name__
+    if isinstance(outcome, list | tuple):
+        for entry in cast("Sequence[object]", outcome):
+            if not isinstance(entry, _KINDS):
+                return f"{kind} with {type(entry).__name__} in it"
+    return kind
 
 
 def _no_verdict(diagnostic: str) -> Error:
     return Error(reason=Reason.NO_VERDICT, diagnostic=diagnostic)
 
 
-def error_verdict(error: BaseException) -> Error:
-    """The verdict of a validator that raised an exception."""
-    return Error(reason=Reason.EXCEPTION, diagnostic=first_line(error))
+def error_verdict(error: BaseException, validator: Validator) -> Error:
+    """The verdict of a validator that raised an exception: what, and where in the code of a plug-in."""
+    diagnostic, place = first_line(error), place_of(error, validator.run)
+    if place:
+        diagnostic = f"{diagnostic} ({place})"
+    return Error(reason=Reason.EXCEPTION, diagnostic=diagnostic)
 
 
 def deadline_verdict(diagnostic: str) -> Error:

@@ -158,7 +158,7 @@ class Waiting:
             except TooManyHung as error:
                 return [deadline_verdict(str(error))]
             except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
-                return [error_verdict(error)]
+                return [error_verdict(error, run.planned.validator)]
         if run.generator is not None:
             self._offload.leave(partial(close_generator, run.generator))
         return [deadline_verdict(f"no verdict within {timeout_s:g} s")]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.inputs.entry_points import installed, origin_of
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,50}")
 _TEMPLATE: Final = "judgemesh.mesh.inputs.plugin_template"
@@ -32,6 +33,12 @@ def plugin_files(name: str) -> dict[str, str]:
         raise ConfigError(
             f"{name!r} cannot be the name of a validator",
             hint="lower-case letters, digits and _, for instance: brevity",
+        )
+    taken = installed("judgemesh.validators", "validator").get(module)
+    if taken is not None:
+        raise ConfigError(
+            f"{origin_of(taken)} has a validator {module!r}",
+            hint="names of validators are unique; choose another one",
         )
     made = {
         f"judgemesh_{module}/__init__.py": f'"""The validator `{module}` for judgemesh."""\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 _OWN: Final = "judgemesh."
@@ -26,7 +27,28 @@ def carried(error: BaseException) -> Exception:
     return PluginFault(f"raised {name}: {text}" if text else f"raised {name}")
 
 
+def place_of(error: BaseException, plugin: object) -> str:
+    """Where in the code of a plug-in an exception was raised or passed through last (`checks.py line 15`).
+
+    Empty for code of judgemesh, and where the exception comes from another process.
+    """
+    if is_own(plugin):
+        return ""
+    package, _, _ = _module(plugin).partition(".")
+    place, step = "", error.__traceback__
+    while step is not None:
+        module, _, _ = str(step.tb_frame.f_globals.get("__name__")).partition(".")
+        if module == package:
+            file = Path(step.tb_frame.f_code.co_filename).name
+            place = f"{file} line {step.tb_lineno}"
+        step = step.tb_next
+    return place
+
+
 def is_own(plugin: object) -> bool:
     """Whether a function or class is part of judgemesh; its code neither blocks the event loop nor ends the run."""
-    module = getattr(plugin, "__module__", None) or type(plugin).__module__
-    return str(module).startswith(_OWN)
+    return _module(plugin).startswith(_OWN)
+
+
+def _module(plugin: object) -> str:
+    return str(getattr(plugin, "__module__", None) or type(plugin).__module__)

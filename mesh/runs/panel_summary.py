@@ -165,8 +165,8 @@ class PanelTally:
 def _broken(broken: Mapping[str, int], questions: int) -> list[str]:
     """A warning for each judge that broke on half of the questions or more."""
     return [
-        f"{model} broke on {count:,} of {questions:,} questions and had no vote there: the panel is smaller than it looks"
-        f" (judgemesh report RESULT_ID shows its replies)"
+        f"{model} broke on {count:,} of {questions:,} questions and had no vote there: "
+        "the panel is smaller than it looks (judgemesh report RESULT_ID shows its replies)"
         for model, count in broken.items()
         if 2 * count >= questions > 0 < count
     ]

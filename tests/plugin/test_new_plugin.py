@@ -72,6 +72,12 @@ def test_a_name_that_cannot_be_a_validators_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_name_of_an_installed_validator_is_refused(tmp_path: Path) -> None:
+    shown = run(COMMAND, "plugin", "new", "citations", cwd=tmp_path, code=2)
+    assert "has a validator 'citations'" in shown
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "judgemesh-brevity"
     folder.mkdir()

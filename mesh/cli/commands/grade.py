@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -148,7 +150,9 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         return
     _check_outputs(outputs, config, options)
     bar = shows_bar(no_progress=no_progress, quiet=quiet)
-    result = run_async(_graded(config, options, bar=bar))
+    # What a plug-in prints is no part of the output.
+    with redirect_stdout(sys.stderr):
+        result = run_async(_graded(config, options, bar=bar))
     decision = _decision(result, options, success_rate, fail_on_error)
     run_async(_show(result, decision, outputs, selection, shown))
     if decision.code or not quiet:

@@ -3,7 +3,7 @@
 The reply is one JSON object with an entry for each question, or, where there is no JSON at all, last lines of the form
 `q1: yes`. What is wrong with one entry (missing, given twice, of the wrong type, no verdict or another word) is no vote
 on that question and says nothing about the others. A reply of which nothing can be read is `JudgeMalformed`, and so is
-one with a verdict on a question that was not asked: where a model counts from 0, every other code is that of a neighbour.
+one with a verdict on a question that was not asked: where a model counts from 0, every code is that of a neighbour.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(
     # Small models write line breaks into texts.
     strict=False,
-    object_pairs_hook=_Pairs, parse_constant=_no_constant
+    object_pairs_hook=_Pairs,
+    parse_constant=_no_constant,
 )
 _CODE: Final = re.compile(r'"\s*q\d{1,3}\s*"\s*:', re.IGNORECASE)
 

@@ -42,7 +42,9 @@ def reply(model: str, message: str) -> str:
     if model == "broken":
         return '{"verdict": "yes", "reas'
     if not questions:
-        (word,) = re.findall(r"^Question: .*TRUTH (\w+)$", message, re.M) or ["yes"]
+        (word,) = re.findall(r"^Question: .*TRUTH (\w+)$", message, re.MULTILINE) or [
+            "yes"
+        ]
         if "Claim: the correct answer" in message:
             word = "no" if word == "yes" else "yes"
         return json.dumps(entry(word, reason=f"So says {model}."))
