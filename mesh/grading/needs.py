@@ -29,7 +29,7 @@ from judgemesh.contracts.needs import (
 )
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.grading.meter import Meter
-from judgemesh.mesh.grading.verdicts import first_line
+from judgemesh.mesh.isolation.faults import first_line
 
 if TYPE_CHECKING:
     from judgemesh.contracts.attempts import CallContext, LookupContext

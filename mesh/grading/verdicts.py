@@ -19,12 +19,11 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
-from judgemesh.mesh.isolation.faults import place_of
+from judgemesh.mesh.isolation.faults import told
 
 _KINDS: Final = (Pass, Fail, Abstain, Error, Skipped)
 _NOT_REACHED: Final = (Skipped, Error)
 _MAX_DIAGNOSTIC_CHARS: Final = 10_000
-_MAX_MESSAGE_CHARS: Final = 500
 _RULE: Final = "rule"
 _SOURCE: Final = "source"
 _JUDGE: Final = "judge"
@@ -72,22 +71,12 @@ def _no_verdict(diagnostic: str) -> Error:
 
 def error_verdict(error: BaseException, validator: Validator) -> Error:
     """The verdict of a validator that raised an exception: what, and where in the code of a plug-in."""
-    diagnostic, place = first_line(error), place_of(error, validator.run)
-    if place:
-        diagnostic = f"{diagnostic} ({place})"
-    return Error(reason=Reason.EXCEPTION, diagnostic=diagnostic)
+    return Error(reason=Reason.EXCEPTION, diagnostic=told(error, validator.run))
 
 
 def deadline_verdict(diagnostic: str) -> Error:
     """The verdict of a validator that did not return in time."""
     return Error(reason=Reason.DEADLINE, diagnostic=diagnostic)
-
-
-def first_line(error: BaseException) -> str:
-    """The type of an exception and the first line of its message."""
-    name = type(error).__name__
-    message = str(error).strip().split("\n", 1)[0][:_MAX_MESSAGE_CHARS]
-    return f"{name}: {message}" if message else name
 
 
 def completed(verdict: Verdict, validator: Validator, *, asked_judge: bool) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Final
 
 _OWN: Final = "judgemesh."
 _MAX_CHARS: Final = 300
+_MAX_MESSAGE_CHARS: Final = 500
 
 
 class PluginFault(RuntimeError):
@@ -25,6 +26,19 @@ def carried(error: BaseException) -> Exception:
     text = str(error)[:_MAX_CHARS]
     name = type(error).__name__
     return PluginFault(f"raised {name}: {text}" if text else f"raised {name}")
+
+
+def told(error: BaseException, plugin: object) -> str:
+    """The type of an exception, the first line of its message, and where in the code of a plug-in it was raised."""
+    line, place = first_line(error), place_of(error, plugin)
+    return f"{line} ({place})" if place else line
+
+
+def first_line(error: BaseException) -> str:
+    """The type of an exception and the first line of its message."""
+    name = type(error).__name__
+    message = str(error).strip().split("\n", 1)[0][:_MAX_MESSAGE_CHARS]
+    return f"{name}: {message}" if message else name
 
 
 def place_of(error: BaseException, plugin: object) -> str:

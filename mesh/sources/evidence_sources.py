@@ -6,7 +6,7 @@ is accepted too if it has a method `lookup`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, cast
@@ -15,7 +15,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
-from judgemesh.mesh.isolation.faults import PluginFault, is_own
+from judgemesh.mesh.isolation.faults import is_own, told
 from judgemesh.mesh.sources.asking import asked, is_plugin
 from judgemesh.mesh.sources.closing import CLOSING_S, reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
@@ -44,7 +44,7 @@ class EvidenceSources:
             return await asked(
                 lambda: self._is_remote(options), plugin=_is_plugin(options)
             )
-        except (ConfigError, SourceInaccessible, PluginFault):
+        except (Exception, SystemExit):  # noqa: BLE001 (the answer to a need tells it)
             return False
 
     async def _is_remote(self, options: Mapping[str, object]) -> bool:
@@ -63,6 +63,12 @@ class EvidenceSources:
             )
         except SourceInaccessible as error:
             return unreachable(need, str(error))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
+            where = _factory(str(need.source.get("type")))
+            return Unanswered(
+                error_type=Reason.EXCEPTION,
+                message=f"evidence source {describe(need.source)}: {told(error, where)}",
+            )
 
     async def check(self, options: Mapping[str, object]) -> tuple[str, ...]:
         """Open a source; warnings, one line each.
@@ -73,7 +79,15 @@ class EvidenceSources:
         return await asked(lambda: self._check(options), plugin=_is_plugin(options))
 
     async def _lookup(self, need: Lookup) -> Found | NotFound:
-        return await self._source(need.source).lookup(need)
+        looking = self._source(need.source).lookup(need)
+        if not isinstance(looking, Awaitable):
+            raise TypeError("`lookup` is no `async def`")
+        answer: object = await looking
+        if not isinstance(answer, Found | NotFound):
+            raise TypeError(
+                f"`lookup` returned {type(answer).__name__}; expected Found or NotFound"
+            )
+        return answer
 
     async def _check(self, options: Mapping[str, object]) -> tuple[str, ...]:
         source = self._source(options)
@@ -122,4 +136,9 @@ def _factory(kind: str) -> EvidenceSourceFactory:
         factory = load(point, _KIND)
         if callable(getattr(factory, "lookup", None)):
             return cast("EvidenceSourceFactory", factory)
+        if group == _GROUP:
+            raise ConfigError(
+                f"{point.value} is no evidence source",
+                hint="expected a class with `async def lookup(self, need)`",
+            )
     raise unknown(_KIND, kind, sorted(installed(_GROUP, _KIND)))

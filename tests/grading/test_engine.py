@@ -284,7 +284,9 @@ async def test_a_pure_function_of_a_plug_in_keeps_away_from_the_event_loop() -> 
     assert threading.current_thread() not in threads
     assert [row.verdict.kind for row in rows] == ["pass", "error"]
     assert rows[0].verdict.confidence == DETERMINISTIC
-        assert rows[1].verdict.diagnostic.startswith("KeyError: 'absent' (test_engine.py line ")
+    assert rows[1].verdict.diagnostic.startswith(
+        "KeyError: 'absent' (test_engine.py line "
+    )
 
 
 def test_only_a_plain_function_is_pure() -> None:
