@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from judgemesh.contracts.errors import LedgerError
+from judgemesh.mesh.ledger.leases import holder_of
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import eval_run, eval_task_result
@@ -27,9 +28,14 @@ RUNNING = "running"
 
 
 def begin(connection: Connection, run: RunRecord) -> RunRecord:
-    """The run of this key, as it was before it is continued; else `run`, inserted."""
+    """The run of this key, as it was before it is continued; else `run`, inserted.
+
+    A run that another process grades is left as it is: whoever wants to grade too is refused the lease.
+    """
     earlier = _run_of_key(connection, run.run_key)
     if earlier is not None:
+        if holder_of(connection, earlier.run_id, run.created_at) is not None:
+            return earlier
         values = {
             "status": RUNNING,
             "last_started_at": run.created_at,

@@ -251,6 +251,13 @@ def stop_between_transactions(pid: int, ledger: Path) -> None:
                 return
 
 
+def run_row(ledger: Path) -> tuple[object, ...]:
+    """The only run of a ledger, every column."""
+    with closing(sqlite3.connect(ledger)) as connection:
+        (row,) = connection.execute("SELECT * FROM eval_run").fetchall()
+    return tuple(row)
+
+
 def test_two_graders_of_one_command_do_not_pay_twice(
     tmp_path: Path, provider: str
 ) -> None:
@@ -262,9 +269,10 @@ def test_two_graders_of_one_command_do_not_pay_twice(
     process = start(*args, cwd=tmp_path, OPENAI_API_KEY="none")
     wait_for(ledger, 20, process)
     stop_between_transactions(process.pid, ledger)
-    paid = bill(provider)["requests"]
+    paid, noted = bill(provider)["requests"], run_row(ledger)
     refused = judgemesh(*args, cwd=tmp_path, expect=2, OPENAI_API_KEY="none")
     assert f"is being graded into by process {process.pid} on " in refused.stderr
+    assert run_row(ledger) == noted
     assert refused.stderr.count("\n") == 1
     assert query(ledger, "SELECT status, summary FROM eval_run") == [("running", None)]
     assert bill(provider)["requests"] <= paid + 64  # those that were on their way
