@@ -16,6 +16,7 @@ from judgemesh.mesh.ledger.store import Ledger
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.opinions import LeaderRow
 
+_OPTION: Final = "--canary"
 _ANSWERS: Final = {"yes": True, "no": False}
 
 
@@ -32,7 +33,8 @@ async def judge_drifts(
     """
     async with await Ledger.open(ledger_url, read_only=not store) as ledger:
         runs = await ledger.runs()
-        old, new = find_run(runs, before), find_run(runs, after)
+        old = find_run(runs, before, option=_OPTION)
+        new = find_run(runs, after, option=_OPTION)
         old_rows = await ledger.leaders(old.run_id)
         new_rows = await ledger.leaders(new.run_id)
         old_models = {row.model for row in old_rows}
@@ -48,7 +50,7 @@ async def judge_drifts(
     if not any(drift.items for drift in drifts.values()):
         raise ConfigError(
             "no judged question of the one run was decided in the other by the same judge",
-            where="--canary",
+            where=_OPTION,
         )
     return drifts
 

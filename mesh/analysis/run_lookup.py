@@ -47,8 +47,15 @@ async def run_of(ledger: Ledger, name: str | None) -> RunRecord:
     return latest if name is None else find_run(await ledger.runs(), name)
 
 
-def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
+def find_run(
+    runs: Sequence[RunRecord], name: str, *, option: str = "--run"
+) -> RunRecord:
     """The run with this id, or the only one whose id begins with it.
+
+    Args:
+        runs: of the ledger.
+        name: the id, or its beginning.
+        option: where the name was given.
 
     Raises:
         ConfigError: there is none, or several.
@@ -62,10 +69,10 @@ def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
     first_ids = ", ".join(ids[:_MAX_NAMED])
     if matches:
         problem = f"several runs begin with {name!r}"
-        raise ConfigError(problem, where="--run", hint=first_ids)
+        raise ConfigError(problem, where=option, hint=first_ids)
     near = nearest(name, ids)
     hint = f"did you mean {near}?" if near else f"the latest: {first_ids}"
-    raise ConfigError(f"no run is called {name!r}", where="--run", hint=hint)
+    raise ConfigError(f"no run is called {name!r}", where=option, hint=hint)
 
 
 def newest_first(runs: Sequence[RunRecord]) -> list[RunRecord]:

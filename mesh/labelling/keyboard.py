@@ -49,7 +49,10 @@ _SEQUENCE_TIMEOUT_S: Final = 0.05
 
 
 class Keyboard:
-    """Reads keys from a stream, as names: `y`, `enter`, `pagedown`, `eof`, `interrupt`, `suspend`, `redraw`."""
+    """Reads keys from a stream, as names: `y`, `enter`, `pagedown`, `eof`, `interrupt`, `suspend`, `redraw`.
+
+    is_used: whether a key was pressed.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._descriptor = stream.fileno()
@@ -58,6 +61,7 @@ class Keyboard:
             "replace"
         )
         self._typed: list[str] = []
+        self.is_used = False
         self._mode: list[Any] | None = None
         self._signals: dict[int, Any] = {}
         self._wake: tuple[int, int] | None = None
@@ -148,6 +152,7 @@ class Keyboard:
             raw = os.read(self._descriptor, 4096)
         except OSError:  # the terminal is gone
             return "eof"
+        self.is_used = self.is_used or bool(raw)
         self._typed.extend(self._decoder.decode(raw, final=not raw))
         return None if raw or self._typed else "eof"
 

@@ -199,13 +199,19 @@ def _session(
     writer = ScreenWriter(screens)
     with Keyboard(keys) as keyboard:
         try:
-            return _ask(writer, keyboard, labelled, copy, state)
+            last, ended = _ask(writer, keyboard, labelled, copy, state)
         except BrokenPipeError:
             # Nobody reads the screens any more; the interpreter must not fail on it.
             os.dup2(os.open(os.devnull, os.O_WRONLY), screens.fileno())
             return state, _END_OF_INPUT
         finally:
             writer.leave()
+    if ended == _END_OF_INPUT and not keyboard.is_used and not keys.isatty():
+        raise ConfigError(
+            "there are no keys to read: standard input ended before the first",
+            hint="label in a terminal, or pipe the keys in",
+        )
+    return last, ended
 
 
 def _ask(

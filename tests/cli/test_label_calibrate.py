@@ -214,6 +214,8 @@ def test_a_calibrated_judge_says_how_right_it_is_until_the_canary_alarms(
         assert {row[0] for row in connection.execute(query, ("first",))} == {None}
         assert all(0.5 < row[0] < 1 for row in connection.execute(query, ("second",)))
         runs = dict(connection.execute("SELECT name, run_id FROM eval_run").fetchall())
+    lost = graded("calibrate", "--canary", f"nowhere..{runs['second']}")
+    assert (lost.returncode, lost.stderr.startswith("error: --canary: ")) == (2, True)
     still = graded("calibrate", "--canary", f"{runs['first']}..{runs['second']}")
     assert (still.returncode, "no alarm" in still.stdout) == (0, True)
     anyio.run(lambda: grade(graded.folder, name="third", flip=12))

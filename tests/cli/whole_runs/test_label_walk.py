@@ -257,6 +257,15 @@ def test_closed_standard_input_is_one_line(desk: Cli) -> None:
     assert done.stderr == "error: there are no keys to read: standard input is closed\n"
 
 
+def test_a_standard_input_without_keys_is_a_usage_error(desk: Cli) -> None:
+    done = desk.process("label", "results.jsonl", "-c", "contracts.yaml", stdin="")
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, line.partition(" (")[0]) == (
+        2,
+        "error: there are no keys to read: standard input ended before the first",
+    )
+
+
 def test_a_reader_that_leaves_ends_it_in_good_order(desk: Cli) -> None:
     script = f'printf yny%01000d 0 | "{desk.command}" label results.jsonl --labeler ann | head -1'
     done = subprocess.run(
