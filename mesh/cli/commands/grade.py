@@ -302,12 +302,14 @@ async def _show(
 ) -> None:
     """Write the output files from the ledger, then print the summary."""
     from judgemesh.mesh.analysis.results.loading import result_pages_of
+    from judgemesh.mesh.analysis.run_report import states_of
     from judgemesh.mesh.cli.listing import Listed, listed
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.writing import write_outputs
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.reporting.files.write import Graded
+    from judgemesh.mesh.reporting.results.runs import partial_warnings
     from judgemesh.mesh.reporting.results.summary import (
         RunDetails,
         summary_json,
@@ -335,6 +337,8 @@ async def _show(
     rows = Listed()
     if not parse_address(result.ledger).is_memory:
         async with await Ledger.open(result.ledger, read_only=True) as ledger:
+            state = (await states_of(ledger, [result.run_id]))[result.run_id]
+            data["warnings"] = [*partial_warnings(state), *extras.all_warnings]
             rows = await listed(ledger, result.run_id, selection, result.summary)
             run = Graded(
                 run_id=result.run_id,

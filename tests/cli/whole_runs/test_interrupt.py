@@ -44,7 +44,8 @@ def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
         "1",
         "--json",
     )
-    outputs = ("-o", "reports.jsonl", "-o", "junit.xml")
+    outputs = ("-o", "reports.jsonl", "-o", "junit.xml", "-o", "report.html")
+    page, told = slow_cli.folder / "report.html", "the run was interrupted; the command"
     process = slow_cli.start(*command, *outputs)
     deadline = time.monotonic() + 30
     while committed(slow_cli.folder / ".judgemesh" / "ledger.db") < 5:
@@ -62,12 +63,14 @@ def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
     assert stderr == first["exit_rule"] + "\n"
     reports = (slow_cli.folder / "reports.jsonl").read_text().splitlines()
     assert len(reports) == first["attempted"]
+    assert told in page.read_text()
 
     done = slow_cli.process(*command, "-j", "64", *outputs)
     second = json.loads(done.stdout)
     assert done.returncode == 0
     assert (second["attempted"], second["resumed"]) == (TOTAL, first["attempted"])
     assert second["run_id"] == first["run_id"]
+    assert told not in page.read_text()
     reports = [
         json.loads(line)["result_id"]
         for line in (slow_cli.folder / "reports.jsonl").read_text().splitlines()
@@ -89,6 +92,8 @@ def test_a_killed_run_is_not_called_running(slow_cli: Cli) -> None:
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
+    # On a busy machine it would reach its end before the list is printed.
+    process.send_signal(signal.SIGSTOP)
     assert listed()["status"] == "running"
     process.kill()
     process.communicate(timeout=30)
