@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.analysis.run_lookup import find_run
+from judgemesh.mesh.analysis.run_lookup import existing_ledger, find_run
 from judgemesh.mesh.calibration.judges import JudgeComparison, compare, consensus
 from judgemesh.mesh.calibration.pairs import (
     DrawnQuestion,
@@ -30,7 +30,6 @@ from judgemesh.mesh.judging.confidence.active import (
 )
 from judgemesh.mesh.judging.confidence.pairs import Pair
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
-from judgemesh.mesh.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from judgemesh.contracts.opinions import Opinion
@@ -83,7 +82,7 @@ async def calibrate_judges(query: CalibrationQuery) -> CalibrationResult:
         ConfigError: no such run, or nothing to compare.
         LedgerError: there is no ledger, or it cannot be written.
     """
-    async with await Ledger.open(query.ledger, read_only=not query.store) as ledger:
+    async with await existing_ledger(query.ledger, writes=query.store) as ledger:
         labels = [label for label in await ledger.labels() if _is_answer(label)]
         if not labels:
             raise ConfigError(

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.analysis.run_lookup import find_run
+from judgemesh.mesh.analysis.run_lookup import existing_ledger, find_run
 from judgemesh.mesh.calibration.drift import Drift, compare_verdicts
 from judgemesh.mesh.judging.confidence.active import ALARM
 from judgemesh.mesh.ledger.labels import CalibrationRow
-from judgemesh.mesh.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.opinions import LeaderRow
@@ -31,7 +30,7 @@ async def judge_drifts(
         ConfigError: no such run, or the runs share no judged question.
         LedgerError: there is no ledger, or it cannot be written.
     """
-    async with await Ledger.open(ledger_url, read_only=not store) as ledger:
+    async with await existing_ledger(ledger_url, writes=store) as ledger:
         runs = await ledger.runs()
         old = find_run(runs, before, option=_OPTION)
         new = find_run(runs, after, option=_OPTION)

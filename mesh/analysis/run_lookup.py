@@ -32,6 +32,21 @@ async def opened_run(
         yield ledger, await run_of(ledger, name)
 
 
+async def existing_ledger(url: str, *, writes: bool) -> Ledger:
+    """Open a ledger that is there. One that is opened to be written would be made.
+
+    Raises:
+        LedgerError: there is none, or it cannot be opened.
+    """
+    from judgemesh.mesh.ledger.store import Ledger
+
+    ledger = await Ledger.open(url, read_only=True)
+    if not writes:
+        return ledger
+    await ledger.aclose()
+    return await Ledger.open(url)
+
+
 async def run_of(ledger: Ledger, name: str | None) -> RunRecord:
     """The run of that name, else the latest.
 

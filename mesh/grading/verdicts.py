@@ -48,9 +48,10 @@ def verdicts_of(outcome: object) -> list[Verdict]:
             return list(cast("Sequence[Verdict]", verdicts))
     if isinstance(outcome, Coroutine):
         outcome.close()  # else Python warns that it was never awaited
+    kind = _named(cast("object", outcome))
     return [
         _no_verdict(
-            f"the validator returned {_named(outcome)}; expected a verdict, a list of verdicts or a bool"
+            f"the validator returned {kind}; expected a verdict, a list of verdicts or a bool"
         )
     ]
 

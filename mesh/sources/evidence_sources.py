@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
@@ -79,10 +79,11 @@ class EvidenceSources:
         return await asked(lambda: self._check(options), plugin=_is_plugin(options))
 
     async def _lookup(self, need: Lookup) -> Found | NotFound:
-        looking = self._source(need.source).lookup(need)
+        source: Any = self._source(need.source)
+        looking: object = source.lookup(need)
         if not isinstance(looking, Awaitable):
             raise TypeError("`lookup` is no `async def`")
-        answer: object = await looking
+        answer = await cast("Awaitable[object]", looking)
         if not isinstance(answer, Found | NotFound):
             raise TypeError(
                 f"`lookup` returned {type(answer).__name__}; expected Found or NotFound"

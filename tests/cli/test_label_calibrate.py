@@ -195,6 +195,18 @@ def test_too_few_labels_say_what_is_missing(graded: Cli) -> None:
     assert "too few: 59" in done.stdout
 
 
+@pytest.mark.parametrize("options", [(), ("--canary", "a..b")])
+def test_a_ledger_that_is_not_there_is_not_made(
+    cli: Cli, options: tuple[str, ...]
+) -> None:
+    done = cli("calibrate", "--ledger", "typo.db", *options)
+    assert (done.returncode, "ledger typo.db does not exist" in done.stderr) == (
+        2,
+        True,
+    )
+    assert not (cli.folder / "typo.db").exists()
+
+
 def test_a_calibrated_judge_says_how_right_it_is_until_the_canary_alarms(
     graded: Cli,
 ) -> None:
