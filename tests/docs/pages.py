@@ -128,7 +128,7 @@ def run(
         ],
         cwd=folder,
         env={**environment(), **variables},
-        stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
+        input="q",  # a command that asks for keys is quit at once, also under `pytest -s`
         capture_output=True,
         text=True,
         check=False,
