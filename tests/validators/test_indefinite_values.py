@@ -57,3 +57,13 @@ def test_the_contract_may_allow_it(text: str) -> None:
 @given(st.sampled_from(["reason", "target audience", "storage", "event description"]), st.sampled_from(_VAGUE[:4]))  # fmt: skip
 def test_prose_may_be_about_anybody(name: str, text: str) -> None:
     assert found(name, text) == ["pass"]
+
+
+@pytest.mark.parametrize("name", ["price", "entry fee", "net weight", "delivery date", "opening time", "telephone"])  # fmt: skip
+def test_a_field_that_is_named_after_a_figure_wants_one(name: str) -> None:
+    for text in ("cheap", "heavy", "next week", "after breakfast", "at the front desk", "nach Vereinbarung"):  # fmt: skip
+        assert found(name, text) == ["abstain"]
+        assert found(name, text, (text,)) == ["pass"]
+        assert found(f"{name} note", text) == ["pass"]
+    for text in ("4", "about 4 kg", "free of charge", "Monday", "noon", "two weeks", "Ask Jana Brill"):  # fmt: skip
+        assert found(name, text) == ["pass"]

@@ -14,7 +14,10 @@ from typing import Final, NamedTuple
 from judgemesh.contracts.sections.expectations import Rung
 from judgemesh.validators._shared.answer.corpus import FINAL_ANSWER, Corpus
 from judgemesh.validators._shared.answer.field_query import FieldQuery
-from judgemesh.validators._shared.answer.placeholders.words import INDEFINITE
+from judgemesh.validators._shared.answer.placeholders.words import (
+    FIGURE_FIELDS,
+    INDEFINITE,
+)
 from judgemesh.validators._shared.answer.presence import is_present, may_be_name
 from judgemesh.validators._shared.regex import Match, find_all
 from judgemesh.validators._shared.text import compact, fold_name, fold_value
@@ -138,12 +141,20 @@ def _is_vague(value: object, field: FieldQuery) -> bool:
         return False
     folded = fold_value(value).replace("\u2019", "'")
     first = folded.split(maxsplit=1)[:1]
-    if not first or first[0] not in INDEFINITE or folded in field.allow:
+    if not first or folded in field.allow:
         return False
-    # Few values begin with such a word.
-    from judgemesh.validators._shared.answer.indefinite import is_indefinite
+    measured = not any(map(str.isdigit, folded)) and any(
+        name.endswith(FIGURE_FIELDS) for name in field.called
+    )
+    if not measured and first[0] not in INDEFINITE:
+        return False
+    # Few values begin with such a word, or lack a figure where one is asked for.
+    from judgemesh.validators._shared.answer.indefinite import (
+        is_indefinite,
+        lacks_figures,
+    )
 
-    return is_indefinite(value, field.called)
+    return (measured and lacks_figures(value)) or is_indefinite(value, field.called)
 
 
 def present(value: object, field: FieldQuery) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from judgemesh.validators._shared.text import EDGES, fold_value, plain
 
 _CAPITALS: Final = re.compile(r"(?<=\w)[\s,(:;\u2013-]+[A-Z\u00c0-\u00de]")
-_GERMAN: Final = ("jemand", "irgend", "passende", "geeignete", "ein")
+_GERMAN: Final = ("jemand", "irgend", "passende", "geeignete", "ein", "nach ")
 _NAME_BESIDE: Final = re.compile(r"[,(:;\u2013]\s*[A-Z\u00c0-\u00de]")
 _RELATIVE: Final = re.compile(r" (?:who|that|which|qui|que) ")
 """What follows says what the thing is like, and names others."""
@@ -51,6 +51,8 @@ _DESCRIPTIONS: Final = (
     r"the (?:usual|same|right|correct|responsible|appropriate|nearest|next) (?:one|person|people|place|time)\b.*",
     r"(?:quite|rather|fairly|relatively|slightly|somewhat) [^\W\d_]+",
     r"an? (?:bit|little|tad|touch) [^\W\d_]+",
+    r"see (?:the|our|your) .*|not (?:me|you|us|him|her|them)|(?:it )?(?:varies|changes)(?: .*)?",
+    r"we are (?:still )?(?:looking|searching|waiting|checking).*|the usual [^\W\d_]+",
     r"(?:[^\W\d_]+ )?enough (?:for|to) .*",
 )
 _TIMES: Final = (
@@ -65,6 +67,7 @@ _ABROAD: Final = (
     # German
     r"(?:irgend)?jemand(?: .*)?|irgend\w+(?: .*)?|wer (?:auch immer|gerade|zeit|möchte|will|kann).*",
     r"eine[rs]? (?:der|von|aus|unserer) .*|(?:sehr )?bald|demnächst|je nach.*|kommt (?:darauf|drauf) an|genug",
+    r"nach (?:vereinbarung|absprache|bedarf|aufwand|rücksprache|verfügbarkeit)",
     r"(?:sobald|wenn|falls) .*|wird (?:noch )?.*(?:en|rt|lt|mmt)|(?:noch )?zu [^\W\d_]+en",
     # French
     r"à [^\W\d_]+(?:er|ir|re)(?: .*)?|(?:quand|lorsque|dès que) .*|sera [^\W\d_]+é(?: .*)?",
@@ -75,6 +78,12 @@ _ABROAD: Final = (
     r"alguien(?: .*)?|algún .*|algun[oa] de .*|cualquier.*|quien (?:pueda|quiera|esté|tenga).*",
     r"un[oa] (?:de (?:los|las|nosotr)|persona|colega|que) .*|(?:muy )?pronto|depende(?: .*)?|según .*",
 )
+
+
+def lacks_figures(value: str) -> bool:
+    """Whether a text has neither a figure nor a word for one, a day or a season; a name within it may stand for one."""
+    shown = plain(value).strip(EDGES)
+    return _figures().search(fold_value(shown)) is None and not _CAPITALS.search(shown)
 
 
 def is_indefinite(value: str, names: frozenset[str]) -> bool:
@@ -101,3 +110,28 @@ def _indefinite() -> re.Pattern[str]:
     """The families of such wordings, as one pattern over a whole folded text."""
     rows = (*_PRONOUNS, *_DESCRIPTIONS, *_TIMES, *_ABROAD)
     return re.compile("|".join(rows))
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    """Figures, words for numbers, days, months and seasons, and words for a price or a time without a figure."""
+    return re.compile(
+        r"\d|[\u0660-\u0669\u4e00-\u4e5d\u3041-\u30ff\u0400-\u04ff]"
+        r"|\b(?:free|gratis|no charge|included|none|nil|zero|noon|midnight|midday|always|never|daily|weekly|monthly"
+        r"|yearly|today|tomorrow|yesterday|tonight|now|immediate(?:ly)?|(?:un)?limited|christmas|easter"
+        r"|kostenlos|inklusive|mittags?|heute"
+        r"|morgen|gratuite?s?|midi|minuit|aujourd'hui|demain|gratuit[oa]|mediod\u00eda|hoy|ma\u00f1ana"
+        r"|one|two|three|four|five|six"
+        r"|seven|eight|nine|ten|eleven|twelve|\w{1,9}teen|twenty|thirty|forty|fifty|hundred|thousand|half|quarter|dozen"
+        r"|eine?[nms]?|zwei|drei|vier|f\u00fcnf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix"
+        r"|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+        r"|weekdays?|weekends?"
+        r"|jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+        r"|dec(?:ember)?|spring|summer|autumn|winter|\w{2,9}tags?|januar|februar|m\u00e4rz|mai|juni|juli"
+        r"|oktober|dezember|lundi|mardi"
+        r"|mercredi|jeudi|vendredi|samedi|dimanche|janvier|f\u00e9vrier|mars|avril|juin|juillet"
+        r"|ao\u00fbt|septembre|octobre"
+        r"|novembre|d\u00e9cembre|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo|enero"
+        r"|febrero|marzo|abril|mayo"
+        r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b"
+    )

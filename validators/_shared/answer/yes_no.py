@@ -34,6 +34,7 @@ _IN_SENTENCE: Final = re.compile(
 _CONDITION: Final = re.compile(
     r"[*_`\"')]*\s*[,;(\u2013\u2014-]?\s*(?:but\s+)?(?:only\s+)?"
     r"(?:if|unless|provided|assuming|as long as|so long as|on condition|subject to"
+    r"|(?<=only )(?:on|in|at|for|with|when|after|before|by|from|until)"
     r"|in theory|in principle|probably|possibly|perhaps|maybe|except)\b",
     re.IGNORECASE,
 )

@@ -208,9 +208,10 @@ def _is_state_of(key: str, tool: str) -> bool:
 
 @cache
 def _adverse() -> re.Pattern[str]:
-    """Words of grammar that say that a state lasts, that there is too much or too little, or that another has it."""
+    """Words that say that a state lasts, that there is too much or too little, or that another has it."""
     return re.compile(
-        r"\b(?:still|yet|stay(?:s|ed)?|remain(?:s|ed)?|too|only|but|beyond|without|out of|instead|else|elsewhere"
+        r"\b(?:lacks?|lacking|missing|misses|leaks?|leaking"
+        r"|still|yet|stay(?:s|ed)?|remain(?:s|ed)?|too|only|but|beyond|without|out of|instead|else|elsewhere"
         r"|otherwise|first|next|earliest|alternative|by (?:the|a|an|another|some(?:one|body))"
         r"|noch|bleib[te]n?|stattdessen|anders|ohne|encore|toujours|reste(?:nt)?|trop|sans|ailleurs"
         r"|todavia|aun|sigue|demasiado|sin)\b"

@@ -21,6 +21,11 @@ from judgemesh.validators.execution.confirmation.binding import (
 )
 
 _PART = re.compile(r"(?<=[.!?;])\s|,\s")
+_ADDS = re.compile(
+    r"^and\b.*\b(?:too|also|as well)\b|^und auch\b|^et aussi\b|^y tambi\u00e9n\b",
+    re.IGNORECASE,
+)
+"""What is wanted beside the thing that was proposed."""
 _SPARES = re.compile(
     r"\b(?:keep|leave|not|never|without|instead of|(?:replaced|superseded) (?:by|with)|moved to)\b|n't\b"
 )
@@ -68,7 +73,9 @@ def target_is_named(texts: Sequence[str], record: ExecutionRecord) -> bool:
 def _orders_another(text: str, targets: Sequence[str]) -> bool:
     """Whether the user names another target and not this one, and does not say to leave that one alone."""
     ordering = [
-        part for part in _PART.split(text) if _SPARES.search(part.casefold()) is None
+        part
+        for part in _PART.split(text)
+        if _SPARES.search(part.casefold()) is None and _ADDS.search(part) is None
     ]
     return another_is_named([" , ".join(ordering)], targets)
 

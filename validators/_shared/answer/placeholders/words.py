@@ -257,9 +257,17 @@ TEMPLATE_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words of which a template in brackets has one."""
+FIGURE_FIELDS: Final = (
+    "date", "time", "price", "cost", "costs", "fee", "amount", "weight", "height", "width", "length", "distance",
+    "duration", "count", "quantity", "phone", "telephone", "fax", "frequency", "datum", "uhrzeit", "preis", "betrag",
+    "gewicht", "menge", "anzahl", "telefon", "prix", "montant", "poids", "horaire", "t\u00e9l\u00e9phone", "fecha",
+    "hora", "precio", "importe", "peso", "cantidad", "tel\u00e9fono",
+)  # fmt: skip
+"""Ends of the names of fields whose name says that their value has a figure: a price, a day, a weight."""
 INDEFINITE: Final = frozenset(
     {
-        "will", "going", "once", "whenever", "if", "until", "your", "our", "my", "slightly", "somewhat", "strong",
+        "nach", "see", "not", "varies", "changes", "we", "will", "going", "once", "whenever", "if", "until",
+        "your", "our", "my", "slightly", "somewhat", "strong",
         "large", "big", "long", "high", "good", "warm", "old", "sobald", "wenn", "falls", "wird", "noch", "zu", "à",
         "quand", "lorsque", "dès", "sera", "por", "cuando", "será",
         "someone", "somebody", "anyone", "anybody", "whoever", "whomever", "whichever", "something", "anything",
