@@ -22,7 +22,8 @@ _AMOUNTS: Final = stems_of(
     "amount price total sum fee cost payment betrag montant importe"
 )
 _MONEY: Final = re.compile(
-    r"(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?(\d[\d.,']*)|(\d[\d.,']*) ?(?:[$\u20ac\u00a3]|(?:eur|euros?|usd"
+    r"(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?(\d[\d.,']{0,18})"
+    r"|(?<![\d.,'])(\d[\d.,']{0,18}) ?(?:[$\u20ac\u00a3]|(?:eur|euros?|usd"
     r"|dollars?|gbp|pounds?|chf)\b)",
     re.IGNORECASE,
 )
@@ -32,7 +33,7 @@ _DAY: Final = re.compile(
     r"|[^\W\d_]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4})(?![\w-])"
 )
 _NAME: Final = re.compile(
-    r"[A-Z\u00c0-\u00de][^\W\d_]+(?:[ -][A-Z\u00c0-\u00de][^\W\d_]+)+"
+    r"(?<!\w)[A-Z\u00c0-\u00de][^\W\d_]{1,30}(?:[ -][A-Z\u00c0-\u00de][^\W\d_]{1,30}){1,4}"
 )
 _TITLES: Final = frozenset(
     {"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "monsieur", "madame", "senor", "senora", "sra",
