@@ -125,7 +125,12 @@ def role_of(fields: Fields) -> str | None:
     return ROLE_OF_WORD.get(fold(source), "assistant")
 
 
-_ROLE_PLACES: Final = (("role", "label"), ("info", "role"), ("author", "role"))
+_ROLE_PLACES: Final = (
+    ("role", "label"),
+    ("info", "role"),
+    ("author", "role"),
+    ("from", "role"),
+)
 
 
 def _nested_role(fields: Fields) -> str | None:

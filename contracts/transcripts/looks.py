@@ -32,7 +32,7 @@ _SURE_ARGUMENTS: Final = (
 )
 _TAGS: Final = re.compile(
     r"<(?:\w+:)?(?:tool_call|function_call|tool_use|tool_code|invoke\b|function=)|\[TOOL_CALLS?\]"
-    r"|<(?:use_mcp_tool|execute_command|attempt_completion)>"
+    r"|<details type=\"tool_calls\"|<(?:use_mcp_tool|execute_command|attempt_completion)>"
     r"|<\|(?:tool_call|tool_sep\|>|python_tag|call\|>|DSML\|)|\bto=functions\.|```[ \t]*tool_(?:code|call)",
     re.IGNORECASE,
 )

@@ -27,6 +27,8 @@ _LISTS: Final = (
     "allmessages", "inputitems", "chat", "dialogue", "dialog", "spans",
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
+_REPLIES: Final = ("response", "output", "completion")
+"""Keys that hold the rest of a run beside its list, where they hold an object."""
 _STEPS: Final = frozenset({"steps"})
 _MAX_SHOWN: Final = 3
 _DISAGREES: Final = "lists disagree"
@@ -108,7 +110,7 @@ def _read_object(trace: JsonObject) -> JsonObject:
     unread = next(
         (each["unread"] for each in (first, *read) if each.get("unread")), None
     )
-    if as_object(Fields(trace).get("response")):
+    if any(as_object(Fields(trace).get(key)) for key in _REPLIES):
         unread = unread or "a response stands beside its request"
     events = as_list(trace.get("events"))
     if events is not None:

@@ -250,6 +250,13 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
         "model and tokens",
     ),
     _row(
+        "chatgpt",
+        _first(platforms.is_chatgpt_export),
+        platforms.chatgpt_exports,
+        "`mapping` with `current_node`",
+        "ids of calls, model and tokens",
+    ),
+    _row(
         "goose",
         platforms.is_goose,
         platforms.goose_sessions,

@@ -33,7 +33,7 @@ class Record:
     messages: messages, items or events that `contracts.transcripts` reads, the history once.
     answer: the answer where the format states it beside the messages.
     usages: the usage of each model call; None: they stand in the messages.
-    whole: the object around the messages, where it states a model.
+    has_other_answer: whether a text beside the messages may be the answer, if they hold none.
     """
 
     messages: list[Any] = field(default_factory=list[Any])
@@ -43,6 +43,7 @@ class Record:
     usages: list[JsonObject] | None = None
     unread: str | None = None
     lost: tuple[str, ...] = ()
+    has_other_answer: bool = False
 
 
 def conversation_of(record: Record) -> Conversation:
@@ -71,7 +72,9 @@ def conversation_of(record: Record) -> Conversation:
         ]
     )
     is_unknown = answer is None and (
-        unread is not None or may_hold_answer(messages, steps)
+        unread is not None
+        or record.has_other_answer
+        or may_hold_answer(messages, steps)
     )
     return Conversation(
         id=record.id,

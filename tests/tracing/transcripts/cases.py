@@ -479,6 +479,27 @@ def _dify(name: str | None) -> Json:
     return {"query": USER, "answer": ANSWER, "agent_thoughts": [thought]}
 
 
+def _chatgpt(name: str | None) -> Json:
+    def said(role: str, content: Json, **more: Any) -> Json:
+        return {"author": {"role": role}, "content": content, **more}
+
+    def parts(text: str) -> Json:
+        return {"content_type": "text", "parts": [text]}
+
+    called = {"content_type": "code", "text": TEXT}
+    messages = [
+        said("user", parts(USER)),
+        said("assistant", called, recipient=name or ""),
+        said("tool", parts("done"), recipient="all"),
+        said("assistant", parts(ANSWER), recipient="all"),
+    ]
+    mapping: Json = {"n0": {"id": "n0", "parent": None, "message": None}}
+    for number, message in enumerate(messages, start=1):
+        mapping[f"n{number}"] = {"parent": f"n{number - 1}", "message": message}
+    other = {"parent": "n1", "message": said("assistant", parts("Another answer."))}
+    return {"mapping": {**mapping, "n9": other}, "current_node": "n4"}
+
+
 def _goose(name: str | None) -> list[Json]:
     call = {"status": "success", "value": {"arguments": ARGUMENTS, **_(name=name)}}
     result = {"status": "success", "value": [{"type": "text", "text": "done"}]}
@@ -550,6 +571,7 @@ CASES: Final[dict[str, Callable[[str | None], Any]]] = {
     "llama-stack": _llama_stack,
     "bedrock-agent": _bedrock_agent,
     "dify": _dify,
+    "chatgpt": _chatgpt,
     "goose": _goose,
     "sharegpt": _sharegpt,
     "langgraph-updates": _updates,

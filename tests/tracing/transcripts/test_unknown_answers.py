@@ -57,6 +57,25 @@ INVOKED = {
         },
         {"input": [ASKED, *CALLED], "response": {"output": [MESSAGE]}},
         {"messages": [ASKED, *CALLED], "response": REPLY},
+        {"input": [ASKED, *CALLED], "output": REPLY},
+        {"prompt": [ASKED, *CALLED], "completion": [REPLY]},
+        {
+            "object": "response",
+            "output": [
+                {
+                    "type": "function_call",
+                    "call_id": "c1",
+                    "name": "get_locker",
+                    "arguments": "{}",
+                },
+                MESSAGE,
+            ],
+        },
+        [
+            {"event": "user_message", "text": ASKED["content"]},
+            {"event": "tool_call", "tool": "get_locker", "args": {}, "result": "9:00"},
+            {"event": "agent_message", "text": TOLD},
+        ],
         [ASKED, {**REPLY, "toolInvocations": [INVOKED]}],
         {
             "trajectory": [
@@ -85,6 +104,14 @@ def test_the_answer_is_found(transcript: Any) -> None:
 def test_a_last_message_of_no_known_form_may_have_been_the_answer(last: Any) -> None:
     gate, answer = graded([ASKED, *CALLED, last])
     assert (gate, answer) == (Gate.UNDECIDED, None)
+
+
+@pytest.mark.parametrize("key", ["answer", "final_answer", "output", "submission"])
+def test_a_text_beside_the_messages_may_be_the_answer_or_the_expected_one(
+    key: str,
+) -> None:
+    assert graded({"messages": [ASKED, *CALLED], key: TOLD})[0] is Gate.UNDECIDED
+    assert graded({"messages": [ASKED, *CALLED, REPLY], key: "x y"})[0] is Gate.PASS
 
 
 def test_a_run_that_stopped_after_its_call_has_no_answer() -> None:

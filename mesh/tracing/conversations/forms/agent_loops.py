@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from judgemesh.contracts.transcripts.keys import Fields
+from judgemesh.contracts.transcripts.keys import ARGUMENTS, Fields
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import (
@@ -92,7 +92,10 @@ def is_trajectory(item: JsonObject) -> bool:
     """Whether it is a trajectory of commands."""
     steps = objects_of(item.get("trajectory"))
     return bool(steps) and all(
-        isinstance(step.get("action"), str) and "observation" in step for step in steps
+        isinstance(step.get("action"), str)
+        and "observation" in step
+        and not Fields(step).has(ARGUMENTS)
+        for step in steps
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from judgemesh.contracts.transcripts.keys import Fields, Keys
+from judgemesh.contracts.transcripts.kinds import role_of
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.forms.row_ids import by_conversation
 from judgemesh.mesh.tracing.conversations.forms.streams import (
@@ -17,7 +18,7 @@ from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_obj
 
 _LISTS: Final[Keys] = (
     "messages", "allmessages", "chathistory", "history", "conversation", "transcript", "trajectory", "contents",
-    "items", "turns", "input", "events", "steps", "trace",
+    "items", "turns", "input", "events", "steps", "trace", "transcriptwithtoolcalls", "activities", "prompt", "output",
 )  # fmt: skip
 """Keys that hold the list of a conversation, folded, the most telling first."""
 _IDS: Final[Keys] = (
@@ -31,6 +32,7 @@ _IDS: Final[Keys] = (
 )
 _MESSAGE_KEYS: Final[Keys] = (
     "role", "type", "kind", "source", "content", "parts", "toolcalls", "toolname", "author", "contents", "blocks",
+    "event", "eventtype", "messagetype", "speaker", "utterance",
 )  # fmt: skip
 
 
@@ -92,8 +94,21 @@ def _rows(document: Document) -> Iterator[Record]:
 
 def _record(item: JsonObject) -> Record:
     fields = Fields(item)
+    messages = list_in(item) or []
+    reply = fields.get(_REPLIES)
+    if is_list(reply) and all(map(is_object, reply)) and reply != messages:
+        messages = [*messages, *reply]
+    elif is_object(reply) and role_of(Fields(reply)):
+        messages = [*messages, reply]
     return Record(
-        messages=list_in(item) or [],
+        messages=messages,
         id=fields.text(_IDS) or "",
         model=fields.text(("model", "modelname")),
+        has_other_answer=fields.text((*_REPLIES, *_ANSWERS)) is not None,
     )
+
+
+_REPLIES: Final[Keys] = ("output", "completion", "response")
+"""Keys that hold the rest of a conversation beside its list."""
+_ANSWERS: Final[Keys] = ("answer", "finalanswer", "final", "reply", "submission")
+"""Keys of a text that may be the agent's answer, or the one that a data set expects."""

@@ -1,4 +1,4 @@
-"""What hosted platforms keep of an agent's run: traces of Bedrock Agents, messages of Dify, sessions of Goose."""
+"""What platforms keep of an agent's run: Bedrock Agents, Dify, ChatGPT, Goose."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
     is_list,
     is_object,
+    list_of,
     object_of,
     objects_of,
 )
@@ -148,6 +149,51 @@ def _of_thought(thought: JsonObject, number: str) -> Iterator[JsonObject]:
 
 def _by_name(value: Any) -> JsonObject:
     return as_object(parsed(value) if isinstance(value, str) else value) or {}
+
+
+# --- ChatGPT: {mapping: {id: {message, parent, children}}, current_node} ---
+
+
+def is_chatgpt_export(item: JsonObject) -> bool:
+    """Whether it is a conversation of an export of ChatGPT."""
+    nodes = object_of(item.get("mapping"))
+    return bool(nodes) and all(
+        is_object(node) and "parent" in node for node in nodes.values()
+    )
+
+
+def chatgpt_exports(document: Document) -> Iterator[Record]:
+    """The branch of each conversation that ends with the current node."""
+    for item in document.objects:
+        nodes = object_of(item.get("mapping"))
+        branch: list[JsonObject] = []
+        seen: set[str] = set()
+        at: Any = item.get("current_node")
+        while isinstance(at, str) and at not in seen and "parent" in _node(nodes, at):
+            seen.add(at)
+            branch.append(object_of(_node(nodes, at).get("message")))
+            at = _node(nodes, at)["parent"]
+        yield Record(
+            messages=[_chatgpt_message(message) for message in branch[::-1] if message],
+            id=str(item.get("conversation_id") or item.get("id") or ""),
+            unread="a node is not in the mapping" if at is not None else None,
+        )
+
+
+def _node(nodes: JsonObject, name: str) -> JsonObject:
+    return object_of(nodes.get(name))
+
+
+def _chatgpt_message(message: JsonObject) -> JsonObject:
+    """A message; one that is sent to a tool is a call of it, with what was sent as the arguments."""
+    recipient = message.get("recipient")
+    author = object_of(message.get("author"))
+    if recipient in (None, "all") or author.get("role") != "assistant":
+        return message
+    content = object_of(message.get("content"))
+    texts = [text for text in list_of(content.get("parts")) if isinstance(text, str)]
+    sent = content.get("text") or "\n".join(texts)
+    return {"type": "tool_call", "tool_name": recipient, "arguments": sent}
 
 
 # --- Goose: a line about the session, then messages with `toolRequest` and `toolResponse` ---
