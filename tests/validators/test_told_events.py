@@ -120,3 +120,19 @@ def test_an_active_ban_may_be_either() -> None:
     assert standing("active", "ban_guest") is Standing.UNKNOWN
     assert standing("active", "cancel_ban") is Standing.FAILED
     assert standing("lifted", "ban_guest") is Standing.FAILED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "own", "other"),
+    [
+        ({"amount": 40}, "Paid 40 EUR for the tar.", "Paid 400 EUR for the tar."),
+        ({"amount": "40"}, "Paid €40.00, ref 7.", "Paid €44.00, ref 40."),
+        ({"date": "2026-05-04"}, "Paid for 4 May 2026.", "Paid for 5 May 2026."),
+        ({"name": "Ada Roy"}, "Paid to Ada Roy.", "Paid to Ida Roy."),
+        ({"name": "Ada Roy"}, "Paid to Ms Roy.", "Paid to Ada Holm."),
+        ({"hours": 2}, "Paid for 2 hours.", "Paid for 3 hours."),
+    ],
+)
+def test_another_value_than_that_of_the_call(arguments: dict[str, Any], own: str, other: str) -> None:  # fmt: skip
+    assert ended("pay_rent", arguments, own) is True
+    assert ended("pay_rent", arguments, other) is None

@@ -89,7 +89,10 @@ def _is_other_number(text: str, words: list[str], name: str, value: str) -> bool
     own = set(readings(value))
     nouns = set(map(stem, kind_words(name)))
     if not nouns.isdisjoint(_AMOUNTS):
-        amounts = [set(readings(one or two)) for one, two in _MONEY.findall(text)]
+        amounts = [
+            set(readings((one or two).rstrip(".,'")))
+            for one, two in _MONEY.findall(text)
+        ]
         return bool(amounts) and all(own.isdisjoint(amount) for amount in amounts)
     told = [
         figure
