@@ -30,7 +30,7 @@ from judgemesh.mesh.inputs.files.lines import (
     chunks,
 )
 from judgemesh.mesh.inputs.files.not_lines import why_not_lines
-from judgemesh.mesh.inputs.files.reading import opened_unpacked
+from judgemesh.mesh.inputs.files.reading import opened_unpacked, unreadable
 from judgemesh.mesh.inputs.files.unpacking import UNPACK_FAULTS, why_damaged
 from judgemesh.mesh.inputs.given import tidied_data, to_result, validated
 from judgemesh.mesh.inputs.intake import notes_of
@@ -290,10 +290,7 @@ def _not_utf8(raw: bytes) -> str:
     try:
         raw.decode()
     except UnicodeDecodeError as error:
-        return (
-            f"not UTF-8 (byte {error.start + 1}): convert the file, for example from Latin-1 "
-            "with `iconv -f WINDOWS-1252 -t UTF-8`"
-        )
+        return unreadable(error)
     return ""
 
 

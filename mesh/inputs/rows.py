@@ -12,7 +12,7 @@ from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.text.spelling import nearest
 from judgemesh.mesh.inputs.files.limits import TABLE
 from judgemesh.mesh.inputs.files.not_lines import why_not_lines
-from judgemesh.mesh.inputs.files.reading import read_file
+from judgemesh.mesh.inputs.files.reading import read_file, unreadable
 from judgemesh.mesh.inputs.strict_json import from_json
 
 Row = Mapping[str, Any]
@@ -61,8 +61,7 @@ def _table(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8 text"
-        raise ResultError(message, where=str(path)) from None
+        raise ResultError(unreadable(error), where=str(path)) from None
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         for cells in reader:

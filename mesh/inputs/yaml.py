@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.inputs.files.limits import CONTRACT
-from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.files.reading import read_text_file, unreadable
 from judgemesh.mesh.inputs.problems import KeyPath
 from judgemesh.mesh.inputs.yaml_reader import DocumentReader, YamlDocument
 
@@ -27,12 +27,8 @@ def text_of(file: pathlib.Path) -> str:
     where = str(file)
     try:
         return read_text_file(file, CONTRACT)
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8 text"
-        raise ContractError(message, where=where) from None
-    except OSError as error:
-        message = f"cannot be read: {error.strerror or error}"
-        raise ContractError(message, where=where) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContractError(unreadable(error), where=where) from None
 
 
 def documents(text: str, name: str) -> Iterator[YamlDocument]:

@@ -13,7 +13,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.files.limits import TABLE
-from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.files.reading import read_text_file, unreadable
 from judgemesh.mesh.inputs.results import Accepted, read_results
 from judgemesh.mesh.inputs.seen import Seen
 from judgemesh.mesh.labelling.reference import CanonicalLabel
@@ -150,7 +150,7 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
     try:
         text = read_text_file(file, TABLE)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(file)) from None
+        raise ConfigError(unreadable(error), where=str(file)) from None
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield f"{file}:{number}", line

@@ -17,7 +17,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.money import CURRENCY
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.inputs.files.limits import SETTINGS_FILE
-from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.files.reading import read_text_file, unreadable
 from judgemesh.mesh.pricing.inspect_prices import parse_inspect_prices
 from judgemesh.mesh.pricing.price_entry import checked_prices
 from judgemesh.mesh.pricing.terms import PriceList, SpecialPrice, terms_name
@@ -47,7 +47,7 @@ def read_price_file(path: Path) -> PriceList:
     try:
         text = read_text_file(path, SETTINGS_FILE)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
+        raise ConfigError(unreadable(error), where=str(path)) from error
     if path.suffix.lower() in _INSPECT_SUFFIXES:
         return PriceList(parse_inspect_prices(text, where=str(path)))
     return parse_prices(text, where=str(path))

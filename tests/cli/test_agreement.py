@@ -294,7 +294,7 @@ def test_yes_and_no_and_what_comes_again(cli: Cli) -> None:
         (
             {"result_id": "x", "outcome_class": "complete"},
             ["latin.csv"],
-            "latin.csv: byte 10 is not UTF-8 text",
+            "latin.csv: not UTF-8 (byte 11): convert the file",
         ),
         (
             {"result_id": "x", "outcome_class": "complete"},

@@ -8,12 +8,15 @@ import os
 import socket
 import threading
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.analysis.labels.files import read_lines
 from judgemesh.mesh.inputs.files.limits import FileLimit
 from judgemesh.mesh.inputs.files.opening import FileRefused, names_of
 from judgemesh.mesh.inputs.files.reading import (
@@ -28,6 +31,10 @@ from judgemesh.mesh.inputs.files.zip_entry import (
     UnreadableEntryError,
     check_archive,
 )
+from judgemesh.mesh.inputs.rows import rows
+from judgemesh.mesh.inputs.yaml import text_of
+from judgemesh.mesh.judging.gateways.cassette import ReplayJudge
+from judgemesh.mesh.pricing.price_file import read_price_file
 
 LIMIT = FileLimit(1_000, max_values=100)
 MIB = 2**20
@@ -256,3 +263,26 @@ def test_json_of_very_many_values_is_refused() -> None:
     check_values(b"[" + b"1," * 90 + b"1]", "x", LIMIT)
     with pytest.raises(FileRefused, match="more than 100 values"):
         check_values(b"[" + b"[]," * 90 + b"1]", "x", LIMIT)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        read_price_file,
+        lambda path: list(read_lines(path)),
+        ReplayJudge,
+        text_of,
+        lambda path: list(rows(path)),
+    ],
+)
+def test_a_file_in_another_encoding_is_named_with_the_remedy(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "latin.csv"
+    path.write_bytes("name\ncafé\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"latin\.csv.*iconv -f WINDOWS-1252"):
+        read(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputError, match=r"latin\.csv: cannot be read: [^\[]*$"):
+        read(path)

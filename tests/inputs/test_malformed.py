@@ -470,7 +470,9 @@ def test_unreadable_contract_files(tmp_path: Path) -> None:
     with pytest.raises(ContractError, match=r"gone.yaml: cannot be read: No such file"):
         load_contracts([tmp_path / "gone.yaml"])
     (tmp_path / "latin.yaml").write_bytes(b"task_id: caf\xe9")
-    with pytest.raises(ContractError, match=r"latin.yaml: byte 12 is not UTF-8 text"):
+    with pytest.raises(
+        ContractError, match=r"latin.yaml: not UTF-8 \(byte 13\): convert the file"
+    ):
         load_contracts([tmp_path / "latin.yaml"])
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.text.printable_json import printable_json
 from judgemesh.mesh.inputs.files.limits import TABLE
-from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.files.reading import read_text_file, unreadable
 from judgemesh.mesh.inputs.replaceable import check_replaceable, write_replaceable
 
 LINE_KEYS: Final = (
@@ -84,7 +84,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     try:
         text = read_text_file(path, TABLE)
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
+        raise ConfigError(unreadable(error), where=str(path)) from error
     if path.suffix == ".csv":
         yield from _cells(text)
         return

@@ -39,6 +39,16 @@ def read_text_file(path: Path, limit: FileLimit) -> str:
     return read_file(path, limit).decode("utf-8-sig")
 
 
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file cannot be read, and how to mend it where its encoding is the reason."""
+    if isinstance(error, UnicodeDecodeError):
+        return (
+            f"not UTF-8 (byte {error.start + 1}): convert the file, for example from Latin-1 "
+            "with `iconv -f WINDOWS-1252 -t UTF-8`"
+        )
+    return f"cannot be read: {error.strerror or error}"
+
+
 def read_below(folder: Path, reference: str, limit: FileLimit) -> bytes:
     """The content of a file that a result names, by its path from the folder of the results.
 

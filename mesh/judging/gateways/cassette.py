@@ -21,7 +21,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ConfigError, JudgeError, JudgeRejected
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.inputs.files.limits import TABLE
-from judgemesh.mesh.inputs.files.reading import read_text_file
+from judgemesh.mesh.inputs.files.reading import read_text_file, unreadable
 from judgemesh.mesh.judging.client.cache import reply_from_json, reply_to_json
 from judgemesh.mesh.judging.errors import error_named
 from judgemesh.mesh.judging.prompting.frame import message_digest
@@ -160,7 +160,7 @@ def _lines(path: Path) -> list[str]:
         return read_text_file(path, TABLE).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
-            f"cannot be read: {error}",
+            unreadable(error),
             where=str(path),
             hint="expected a cassette, JSONL",
         ) from error
