@@ -8,7 +8,7 @@ import os
 import socket
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -265,14 +265,19 @@ def test_json_of_very_many_values_is_refused() -> None:
         check_values(b"[" + b"[]," * 90 + b"1]", "x", LIMIT)
 
 
+def _all(read: Callable[[Path], Iterator[object]]) -> Callable[[Path], object]:
+    """Reads all of what is read line by line."""
+    return lambda path: list(read(path))
+
+
 @pytest.mark.parametrize(
     "read",
     [
         read_price_file,
-        lambda path: list(read_lines(path)),
+        _all(read_lines),
         ReplayJudge,
         text_of,
-        lambda path: list(rows(path)),
+        _all(rows),
     ],
 )
 def test_a_file_in_another_encoding_is_named_with_the_remedy(
