@@ -43,6 +43,26 @@ def is_of_each(before: str) -> bool:
     return found is not None and found["of"].casefold() not in word_set(_PERIODS)
 
 
+def is_price_of_one(behind: str) -> bool:
+    """Whether what stands behind an amount of money makes it the price of one thing: `310 EUR a pallet`."""
+    found = _A_THING.match(behind)
+    if found is None:
+        return False
+    of = found["of"]
+    return of not in word_set(_PERIODS) and of not in _NO_PIECE
+
+
+# `61 EUR an Harbour` is German, `61 EUR a mi casero` Spanish: a recipient, who has a capital letter or an article.
+_A_THING: Final = re.compile(
+    r"\s*(?:a\s+(?![aeiou])|an\s+(?=[aeioh]))(?P<of>[a-z]{2,20})(?!\w)"
+)
+_NO_PIECE: Final = frozenset(
+    {"bit", "little", "few", "lot", "while", "total", "second", "la", "las", "lo", "los", "le", "mi", "mis", "mio",
+     "tu", "tus", "su", "sus", "tuo", "suo", "mia", "tua", "sua", "nuestro", "nuestra", "ihn", "ihr", "ihre", "ihren",
+     "einen", "eine", "ein"}
+)  # fmt: skip
+
+
 def makes_rate(behind: str) -> bool:
     """Whether what stands behind a number and its unit makes a rate of them: `per pallet`, `each`, `twice a day`.
 

@@ -9,8 +9,13 @@ from typing import Final
 
 from judgemesh.contracts.result_parts.actions import ExecutionRecord
 from judgemesh.contracts.text.literal_search import stands_whole
+from judgemesh.contracts.text.unit_words import is_unit
 from judgemesh.validators._shared.numbers.numbers import readings
-from judgemesh.validators._shared.numbers.rates import is_of_each, makes_rate
+from judgemesh.validators._shared.numbers.rates import (
+    is_of_each,
+    is_price_of_one,
+    makes_rate,
+)
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.trace.verbs import kind_words, stem
 from judgemesh.validators.execution.agreement import CURRENCIES, fields_of
@@ -199,7 +204,12 @@ def _surnamed(text: str, name: str, names: Collection[str]) -> bool:
 
 
 def another_is_named(texts: Iterable[str], values: Collection[str]) -> bool:
-    """Whether the texts name an id of the same shape as a value (`order-18` for `order-17`), but not the value."""
+    """Whether the texts name an id of the same shape as a value (`order-18` for `order-17`), but not the value.
+
+    A thing with a number (`disk 1` for `disk 2`) is such an id, whatever stands between the two.
+    """
+    if any(_is_numbered_otherwise(texts, value) for value in values):
+        return True
     said = [token for text in texts for token in _TOKEN.findall(_folded(text))]
     for value in values:
         folded = _folded(value)
@@ -209,6 +219,38 @@ def another_is_named(texts: Iterable[str], values: Collection[str]) -> bool:
         if any(shape(token.strip(".#*_`")) == own for token in said):
             return True
     return False
+
+
+def _is_numbered_otherwise(texts: Iterable[str], value: str) -> bool:
+    """Whether a value is a thing with a number, and the texts name the thing with other numbers only."""
+    *others, number = _number_words(value)
+    thing = next((word for word in reversed(others) if word not in _NUMBER_SIGNS), "")
+    if not number.isdigit() or not thing.isalpha() or len(thing) < _MIN_NAME:
+        return False
+    named = False
+    for text in texts:
+        words = [word for word in _number_words(text) if word not in _NUMBER_SIGNS]
+        if _without_zeros(number) in map(_without_zeros, words):
+            return False
+        for word, behind, next_one in zip(
+            words, words[1:], [*words[2:], ""], strict=False
+        ):
+            is_own = word == thing and behind.isdigit()
+            named = named or (is_own and not is_unit(next_one))
+    return named
+
+
+def _number_words(text: str) -> list[str]:
+    """The words of a text, with decimals, times and dates in one piece."""
+    return _NUMBER_WORD.findall(plain(text).casefold()) or [""]
+
+
+def _without_zeros(word: str) -> str:
+    return word.lstrip("0") or word
+
+
+_NUMBER_WORD: Final = re.compile(r"\d++(?:[.,:/]\d++)*+|[^\W\d_]++|#")
+_NUMBER_SIGNS: Final = frozenset({"#", "no", "nr", "number", "num", "nummer"})
 
 
 def shape(token: str) -> str | None:
@@ -279,7 +321,8 @@ def _named_amounts(text: str, amounts: Collection[Decimal]) -> list[bool]:
             continue
         after = _CURRENCY_BEHIND.sub("", shown[match.end() : match.end() + 60])
         before = shown[max(0, match.start() - 60) : match.start()]
-        found.append(makes_rate(after) or is_of_each(before))
+        is_piece = makes_rate(after) or is_price_of_one(after)
+        found.append(is_piece or is_of_each(before))
     return found
 
 
