@@ -23,7 +23,7 @@ def opened(part: Part) -> list[Part]:
     """The calls that a call carries, each with the id of the carrier; any other part as it is."""
     if not isinstance(part, Call) or not is_carrier(part.name, part.arguments):
         return [part]
-    elements = inner_calls(part.name, part.arguments)
+    elements = inner_calls(part.arguments)
     if not elements:
         return [part, Unread(f"the calls inside {part.name} cannot be read")]
     return [

@@ -1,4 +1,4 @@
-"""A call that only carries others: which step is one, and what it carries."""
+"""A call that only carries others: which step is one, and the list of what it carries."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from judgemesh.contracts.transcripts.keys import (
 
 RECIPIENT: Final = "recipientname"
 _CARRIER: Final = "multitooluseparallel"
-_PASSES_ON: Final = frozenset({"calltoolmcp", "usemcptool"})
-"""Tools of coding agents that pass one call on to a server."""
 _INNER_LISTS: Final = ("tooluses", "invocations")
 
 
@@ -29,26 +27,20 @@ def carries_calls(item: Mapping[str, Any]) -> bool:
     if not isinstance(name, str):
         return False
     if type(arguments) is dict and len(cast("JsonObject", arguments)) != 1:
-        return _is_named_carrier(name)
+        return fold(name).endswith(_CARRIER)
     return is_carrier(name, read_arguments(cast("object", arguments))[0])
 
 
 def is_carrier(name: str, arguments: Mapping[str, Any]) -> bool:
     """Whether it is the carrier by name, or its arguments are one list whose elements all name a tool."""
-    if _is_named_carrier(name):
+    if fold(name).endswith(_CARRIER):
         return True
-    elements = inner_calls(name, arguments) if len(arguments) == 1 else []
+    elements = inner_calls(arguments) if len(arguments) == 1 else []
     return bool(elements) and all(map(_names_tool, elements))
 
 
-def _is_named_carrier(name: str) -> bool:
-    return fold(name).endswith(_CARRIER) or fold(name) in _PASSES_ON
-
-
-def inner_calls(name: str, arguments: Mapping[str, Any]) -> list[Any]:
-    """What a carrier of that name holds; empty where there is nothing."""
-    if fold(name) in _PASSES_ON:
-        return [arguments] if _names_tool(arguments) else []
+def inner_calls(arguments: Mapping[str, Any]) -> list[Any]:
+    """The list that a carrier holds; empty where there is none."""
     return as_list(Fields(arguments).get(_INNER_LISTS)) or []
 
 

@@ -166,7 +166,7 @@ def test_arguments_that_may_be_one_decide_nothing(left: Any, right: Any) -> None
     assert kinds(found) == [("pass" if same else "abstain" if near else "fail")]
 
 
-@pytest.mark.parametrize("forwarder", ["call_tool", "use_mcp_tool", "mcp__hub__callTool", "invokeFunction"])  # fmt: skip
+@pytest.mark.parametrize("forwarder", ["call_tool", "use_mcp_tool", "call_tool_mcp", "mcp__hub__callTool", "invokeFunction"])  # fmt: skip
 @pytest.mark.parametrize("key", ["name", "tool_name", "tool"])
 def test_a_tool_called_by_another_is_called(forwarder: str, key: str) -> None:
     arguments: Json = {key: "erase_all", "arguments": {}}

@@ -23,7 +23,8 @@ from judgemesh.validators._shared.values import (
 __all__ = ["ToolCall", "argument", "calls_tool", "tool_calls"]
 
 _FORWARDERS: Final = re.compile(
-    r"^(?:call|invoke|execute|run|use|dispatch)_?(?:mcp_?|server_?|remote_?)?(?:tool|function)(?:_?call)?$|^mcp_?(?:tool_?)?call$"
+    r"^(?:call|invoke|execute|run|use|dispatch)_?(?:mcp_?|server_?|remote_?)?(?:tool|function)(?:_?call|_?mcp)?$"
+    r"|^mcp_?(?:tool_?)?call$"
 )
 """Tools that only call another one, which their arguments name: `call_tool`, `use_mcp_tool`."""
 _FORWARDED: Final = ("tool_name", "tool", "function_name", "function", "name")
