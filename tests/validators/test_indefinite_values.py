@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,3 +69,27 @@ def test_a_field_that_is_named_after_a_figure_wants_one(name: str) -> None:
         assert found(f"{name} note", text) == ["pass"]
     for text in ("4", "about 4 kg", "free of charge", "Monday", "noon", "two weeks", "Ask Jana Brill"):  # fmt: skip
         assert found(name, text) == ["pass"]
+
+
+@pytest.mark.parametrize(
+    "spec", [{"path": "/tickets/T-7/reply"}, {"aliases": ["reply"]}, {}]
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The designers will be glad to read this.",
+        "Until the export is mended, the PDF has all columns.",
+        "See the handbook, page 4.",
+    ],
+)
+def test_what_somebody_is_told_may_begin_with_any_word(
+    spec: dict[str, Any], text: str
+) -> None:
+    name = "last_message" if not spec else "t7"
+    contract = {
+        "success_criteria": {"must_include": [name]},
+        "fields": {name: spec},
+    }
+    key = {"tickets": {"T-7": {"reply": text}}} if "path" in spec else {name: text}
+    found = verdicts(required_fields, contract, {"output": {"outputs": key}})
+    assert kinds(found) == ["pass"]

@@ -17,6 +17,7 @@ from judgemesh.validators._shared.answer.field_query import FieldQuery
 from judgemesh.validators._shared.answer.placeholders.words import (
     FIGURE_FIELDS,
     INDEFINITE,
+    TEXT_FIELDS,
 )
 from judgemesh.validators._shared.answer.presence import is_present, may_be_name
 from judgemesh.validators._shared.regex import Match, find_all
@@ -138,6 +139,9 @@ def _holds(candidate: Candidate, field: FieldQuery) -> bool:
 def _is_vague(value: object, field: FieldQuery) -> bool:
     """Whether a value names nothing in particular, and the contract does not allow it."""
     if not isinstance(value, str) or len(value) > _MAX_VAGUE_CHARS:
+        return False
+    last = fold_name(str(field.path[-1])) if field.path else ""
+    if any(name.endswith(TEXT_FIELDS) for name in (*field.called, last)):
         return False
     folded = fold_value(value).replace("\u2019", "'")
     first = folded.split(maxsplit=1)[:1]

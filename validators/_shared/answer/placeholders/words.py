@@ -257,6 +257,11 @@ TEMPLATE_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words of which a template in brackets has one."""
+TEXT_FIELDS: Final = (
+    "reply", "message", "note", "notes", "comment", "summary", "description", "reason", "rationale", "explanation",
+    "body", "draft", "instructions", "recommendation", "feedback", "advice", "nachricht", "begründung", "mensaje",
+)  # fmt: skip
+"""Ends of the names of fields whose value is what somebody is told: it may begin with any word."""
 FIGURE_FIELDS: Final = (
     "date", "time", "price", "cost", "costs", "fee", "amount", "weight", "height", "width", "length", "distance",
     "duration", "count", "quantity", "phone", "telephone", "fax", "frequency", "datum", "uhrzeit", "preis", "betrag",
