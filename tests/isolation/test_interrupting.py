@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
 
@@ -14,6 +17,7 @@ import anyio.to_thread
 import pytest
 
 from judgemesh.mesh.grading.threads import Offload
+from judgemesh.mesh.isolation.interrupting import Interrupted, interrupt
 from judgemesh.mesh.isolation.plugin_loop import PluginLoop
 from judgemesh.mesh.sources import closing
 
@@ -152,3 +156,31 @@ async def test_closing_a_source_is_interrupted(
 
     closing.close_source(cast("Any", SimpleNamespace(close=close)))
     await ends(spinning.ended)
+
+
+def test_a_thread_that_imports_is_ended_after_its_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = "import time\nfor _ in range(30):\n    time.sleep(0.01)\n"
+    (tmp_path / "imported_slowly.py").write_text(slow, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    begun = threading.Event()
+    ended = threading.Event()
+
+    def work() -> None:
+        begun.set()
+        try:
+            importlib.import_module("imported_slowly")
+            while True:
+                pass
+        except Interrupted:
+            ended.set()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    begun.wait(5)
+    time.sleep(0.05)
+    interrupt(thread)
+    assert ended.wait(5)
+    assert "imported_slowly" in sys.modules
+    assert importlib.import_module("imported_slowly").__name__ == "imported_slowly"
