@@ -176,6 +176,8 @@ class AgentResult(BaseModel):
 _KNOWN = frozenset(AgentResult.model_fields)
 ANSWER_PLACE: Final = "answer_read_from"
 """The key of `metadata` under which a result says that its final answer was read from another place."""
+ANSWER: Final = "answer"
+"""What `NOT_HELD` names where the answer is not known."""
 NOT_HELD: Final = "not_in_the_file"
 """The key of `metadata` under which a converted transcript says what its form does not hold."""
 
@@ -190,7 +192,7 @@ def not_held(result: AgentResult) -> tuple[str, ...]:
 
 def answer_is_unread(result: AgentResult) -> bool:
     """Whether the agent's answer may exist and is not in the result: nothing is known about it then."""
-    return not _has_content(result.output) and "answer" in not_held(result)
+    return not _has_content(result.output) and ANSWER in not_held(result)
 
 
 def delivers_nothing(result: AgentResult) -> bool:

@@ -104,6 +104,9 @@ DEFINITIONS: Final = frozenset(
 )  # fmt: skip
 """Keys that hold what could be called; nothing in them was."""
 
+REPLIES: Final[Keys] = ("response", "output", "completion")
+"""Keys that hold the rest of a run beside its list of messages."""
+
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
 SYSTEM: Final = "system"

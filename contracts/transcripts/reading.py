@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.transcripts.exports import is_export
 from judgemesh.contracts.transcripts.keys import (
+    REPLIES,
     Fields,
     JsonObject,
     as_list,
@@ -27,8 +28,7 @@ _LISTS: Final = (
     "allmessages", "inputitems", "chat", "dialogue", "dialog", "spans",
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
-_REPLIES: Final = ("response", "output", "completion")
-"""Keys that hold the rest of a run beside its list, where they hold an object."""
+_OF_REPLY: Final = ("role", "choices", "candidates", "output", "content", "message")
 _STEPS: Final = frozenset({"steps"})
 _MAX_SHOWN: Final = 3
 _DISAGREES: Final = "lists disagree"
@@ -110,12 +110,18 @@ def _read_object(trace: JsonObject) -> JsonObject:
     unread = next(
         (each["unread"] for each in (first, *read) if each.get("unread")), None
     )
-    if any(as_object(Fields(trace).get(key)) for key in _REPLIES):
+    if any(_is_reply(Fields(trace).get(key)) for key in REPLIES):
         unread = unread or "a response stands beside its request"
     events = as_list(trace.get("events"))
     if events is not None:
         kept["events"] = list(filter(is_object, events))
     return {**kept, "unread": unread} if unread else kept
+
+
+def _is_reply(value: Any) -> bool:
+    """Whether it is a message, or what an API answers."""
+    known = as_object(value)
+    return known is not None and Fields(known).has(_OF_REPLY)
 
 
 def _lists_of(trace: JsonObject, depth: int = 0) -> list[list[Any]]:

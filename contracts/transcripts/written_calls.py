@@ -30,15 +30,7 @@ from judgemesh.contracts.transcripts.kinds import is_tool_role, role_of
 _MAX_CHARS: Final = 100_000
 _TOKEN_MARKS: Final = str.maketrans({"\uff5c": "|", "\u2581": "_"})
 """Marks that tokenizers write in place of a bar and an underscore."""
-_MARKS: Final = (
-    "<tool_call>",
-    "<function=",
-    "[TOOL_CALLS]",
-    "<|python_tag|>",
-    "<|tool_call_begin|>",
-    "<function_calls>",
-)
-"""Texts one of which stands in every call."""
+_TOKEN: Final = re.compile(r"<\|\w{1,40}\|>")
 _ANSWER_TAGS: Final = ("tool_response", "function_results", "function_result")
 
 Calls = list[JsonObject]
@@ -53,17 +45,18 @@ def with_written_calls(elements: Sequence[Any]) -> Sequence[Any]:
     while position < len(elements):
         element = elements[position]
         position += 1
-        calls = _written_in(element)
+        text = _agent_text(element) or ""
+        calls = _written_in(text)
         results = _results_behind(elements, position) if calls else []
         if not calls or sum(len(each) for each in results) != len(calls):
             messages.append(element)
             continue
         identities = [f"written {position}.{number}" for number in range(len(calls))]
-        messages.append(_as_calls(element, calls, identities))
-        found = (text for each in results for text in each)
+        messages.append(_as_calls(text, calls, identities))
+        found = (result for each in results for result in each)
         messages += [
-            {"role": "tool", "tool_call_id": identity, "content": text}
-            for identity, text in zip(identities, found, strict=True)
+            {"role": "tool", "tool_call_id": identity, "content": result}
+            for identity, result in zip(identities, found, strict=True)
         ]
         position += len(results)
     return messages
@@ -71,7 +64,7 @@ def with_written_calls(elements: Sequence[Any]) -> Sequence[Any]:
 
 def _writes(element: object) -> bool:
     text = _agent_text(element)
-    return text is not None and any(mark in text for mark in _MARKS)
+    return text is not None and any(mark in text for mark in _FORMS)
 
 
 def _agent_text(element: object) -> str | None:
@@ -90,22 +83,20 @@ def _agent_text(element: object) -> str | None:
     return content.translate(_TOKEN_MARKS)
 
 
-def _written_in(element: object) -> Calls:
-    """The calls that a text writes, in one of the forms; none where one of them cannot be read."""
-    text = _agent_text(element)
-    if text is None:
+def _written_in(text: str) -> Calls:
+    """The calls that a text writes in one form; none where one cannot be read, or where it has marks of two forms."""
+    forms = [form for mark, (_, form) in _FORMS.items() if mark in text]
+    if len(forms) != 1:
         return []
-    for mark, form in _FORMS.items():
-        if mark in text:
-            calls = form(text)
-            return [] if None in calls else [call for call in calls if call]
-    return []
+    calls = forms[0](text)
+    return [] if None in calls else [call for call in calls if call]
 
 
-def _as_calls(element: Any, calls: Calls, identities: list[str]) -> JsonObject:
-    text = _agent_text(element) or ""
-    first = min(text.find(mark) for mark in _MARKS if mark in text)
-    said = text[:first].strip()
+def _as_calls(text: str, calls: Calls, identities: list[str]) -> JsonObject:
+    """The message: what the text says around its calls, and the calls."""
+    mark, end = next((mark, end) for mark, (end, _) in _FORMS.items() if mark in text)
+    behind = text.rpartition(end)[2] if end and end in text else ""
+    said = _TOKEN.sub("", f"{text.partition(mark)[0]}\n{behind}").strip()
     numbered = [
         {"id": identity, **call}
         for identity, call in zip(identities, calls, strict=True)
@@ -238,11 +229,12 @@ def _invocations(text: str) -> list[JsonObject | None]:
     return calls or [None]
 
 
-_FORMS: Final[dict[str, Callable[[str], list[JsonObject | None]]]] = {
-    "<tool_call>": _hermes,
-    "<function=": _llama_function,
-    "[TOOL_CALLS]": _mistral,
-    "<|python_tag|>": _llama,
-    "<|tool_call_begin|>": _tokens,
-    "<function_calls>": _invocations,
+_FORMS: Final[dict[str, tuple[str, Callable[[str], list[JsonObject | None]]]]] = {
+    "<tool_call>": ("</tool_call>", _hermes),
+    "<function=": ("</function>", _llama_function),
+    "[TOOL_CALLS]": ("", _mistral),
+    "<|python_tag|>": ("", _llama),
+    "<|tool_call_begin|>": ("<|tool_call_end|>", _tokens),
+    "<function_calls>": ("</function_calls>", _invocations),
 }
+"""By the text that begins a call: what ends it, empty where the end of the text does, and how calls are read."""

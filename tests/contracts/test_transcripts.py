@@ -178,6 +178,31 @@ def test_a_written_call_that_cannot_be_read_leaves_the_trace_unread(text: str) -
     assert trace.unread is not None
 
 
+def test_what_stands_around_a_written_call_is_said() -> None:
+    call = '<tool_call>{"name": "refund", "arguments": {}}</tool_call>'
+    said = {"role": "assistant", "content": f"One moment. {call} I tell the owner too."}
+    trace = Trace.model_validate([said, {"role": "tool", "content": "done"}])
+    assert trace.unread is None
+    assert texts_of(trace) == [("agent", "One moment. \n I tell the owner too.")]
+
+
+def test_calls_of_two_forms_in_one_text_leave_the_trace_unread() -> None:
+    text = (
+        '<tool_call>{"name": "get_order"}</tool_call><function=delete_all>{}</function>'
+    )
+    said = {"role": "assistant", "content": text}
+    trace = Trace.model_validate([said, {"role": "tool", "content": "done"}])
+    assert trace.unread is not None
+
+
+@pytest.mark.parametrize("key", ["output", "response", "completion"])
+def test_data_beside_the_steps_is_no_reply(key: str) -> None:
+    call = {"tool": "get_order", "args": {}, "output": "done"}
+    assert Trace.model_validate({"calls": [call], key: {"total": 90}}).unread is None
+    reply = {"role": "assistant", "content": "Paid."}
+    assert Trace.model_validate({"calls": [call], key: reply}).unread is not None
+
+
 def test_the_text_of_a_message_with_results_ends_its_turn() -> None:
     call = {"toolName": "get_order", "args": {"id": "A-7"}, "result": "paid"}
     message = {"role": "assistant", "content": "It is paid.", "toolInvocations": [call]}

@@ -7,6 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.result_parts.trace import TraceStep
 from judgemesh.contracts.results import (
+    ANSWER,
     ANSWER_PLACE,
     NOT_HELD,
     AgentOutput,
@@ -17,7 +18,6 @@ from judgemesh.contracts.results import (
 )
 from judgemesh.contracts.transcripts.keys import ASSISTANT, ROLE_OF_WORD, fold
 
-_ANSWER: Final = "answer"
 _REASONING: Final = "reasoning"
 
 
@@ -30,10 +30,10 @@ def with_last_text(result: AgentResult) -> AgentResult:
     trace = result.trace
     if result.status is not Status.COMPLETED or trace is None:
         return result
-    if not delivers_nothing(result) or _ANSWER in not_held(result):
+    if not delivers_nothing(result) or ANSWER in not_held(result):
         return result
     if trace.unread:
-        lost = [*not_held(result), _ANSWER]
+        lost = [*not_held(result), ANSWER]
         return result.model_copy(
             update={"metadata": {**result.metadata, NOT_HELD: lost}}
         )

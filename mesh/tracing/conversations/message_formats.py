@@ -78,7 +78,7 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
         "exchanges",
         _first(exchanges.is_exchange),
         exchanges.exchanges,
-        "`request` with a history, and `response`, one line a call (OpenAI, Anthropic, Gemini, Bedrock)",
+        "a history, or `request` with one, and `response`, one line a call (OpenAI, Anthropic, Gemini, Bedrock)",
     ),
     _row(
         "claude-code",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from judgemesh.contracts.results import ANSWER
 from judgemesh.contracts.transcripts.messages import read_messages
 from judgemesh.mesh.tracing.conversations.answers import (
     answer_in,
@@ -22,8 +23,6 @@ _STEP_FIELDS: Final = (
     "call_id", "together",
 )  # fmt: skip
 _TEXT_FIELDS: Final = ("step_id", "state_type", "role", "content")
-_ANSWER: Final = "answer"
-"""What a conversation lacks whose answer is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +85,8 @@ def conversation_of(record: Record) -> Conversation:
         started=min(times, default=None),
         ended=max(times, default=None),
         unread=unread,
-        lost=(*record.lost, _ANSWER)
-        if is_unknown and _ANSWER not in record.lost
+        lost=(*record.lost, ANSWER)
+        if is_unknown and ANSWER not in record.lost
         else record.lost,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -54,9 +55,9 @@ def executor_runs(document: Document) -> Iterator[Record]:
             unread=None
             if is_list(fields.get(_PAIRS))
             else "the intermediate steps are no list",
-            answer=None
-            if isinstance(answer, str) or answer is None
-            else _dumped(answer),
+            answer=json.dumps(answer, ensure_ascii=False)
+            if is_object(answer) or is_list(answer)
+            else None,
         )
 
 
@@ -77,12 +78,6 @@ def _pair(pair: Any, number: int) -> Any:
         "arguments": fields.get("toolinput"),
         "result": observed,
     }
-
-
-def _dumped(value: object) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False)
 
 
 # --- SWE-agent: {trajectory: [{action, observation, response, thought}], history, info} ---

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from judgemesh.contracts.transcripts.keys import Fields, Keys
+from judgemesh.contracts.transcripts.keys import REPLIES, Fields, Keys
 from judgemesh.contracts.transcripts.kinds import role_of
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.forms.row_ids import by_conversation
@@ -95,7 +95,7 @@ def _rows(document: Document) -> Iterator[Record]:
 def _record(item: JsonObject) -> Record:
     fields = Fields(item)
     messages = list_in(item) or []
-    reply = fields.get(_REPLIES)
+    reply = fields.get(REPLIES)
     if is_list(reply) and all(map(is_object, reply)) and reply != messages:
         messages = [*messages, *reply]
     elif is_object(reply) and role_of(Fields(reply)):
@@ -104,11 +104,9 @@ def _record(item: JsonObject) -> Record:
         messages=messages,
         id=fields.text(_IDS) or "",
         model=fields.text(("model", "modelname")),
-        has_other_answer=fields.text((*_REPLIES, *_ANSWERS)) is not None,
+        has_other_answer=fields.text((*REPLIES, *_ANSWERS)) is not None,
     )
 
 
-_REPLIES: Final[Keys] = ("output", "completion", "response")
-"""Keys that hold the rest of a conversation beside its list."""
 _ANSWERS: Final[Keys] = ("answer", "finalanswer", "final", "reply", "submission")
 """Keys of a text that may be the agent's answer, or the one that a data set expects."""
