@@ -197,7 +197,7 @@ def test_calls_of_two_forms_in_one_text_leave_the_trace_unread() -> None:
 
 @pytest.mark.parametrize("key", ["output", "response", "completion"])
 def test_data_beside_the_steps_is_no_reply(key: str) -> None:
-    call = {"tool": "get_order", "args": {}, "output": "done"}
+    call: dict[str, Any] = {"tool": "get_order", "args": {}, "output": "done"}
     assert Trace.model_validate({"calls": [call], key: {"total": 90}}).unread is None
     reply = {"role": "assistant", "content": "Paid."}
     assert Trace.model_validate({"calls": [call], key: reply}).unread is not None
