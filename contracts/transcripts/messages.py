@@ -31,8 +31,10 @@ def read_messages(elements: Sequence[Any], *, complete: bool = False) -> JsonObj
     from judgemesh.contracts.transcripts.mixed_messages import read_mixed
     from judgemesh.contracts.transcripts.written_calls import with_written_calls
 
-    steps, unread = read_mixed(elements if complete else with_written_calls(elements))
-    unread += () if complete else _text_faults(steps)
+    messages = elements if complete else with_written_calls(elements)
+    steps, unread = read_mixed(messages)
+    if not complete:
+        unread += _text_faults(steps, in_texts=messages is not elements)
     return _finished([tidy(step) for step in steps], unread)
 
 
@@ -43,16 +45,18 @@ def _finished(steps: list[JsonObject], unread: Sequence[str]) -> JsonObject:
     return {"steps": steps, "unread": "; ".join(unread[:_MAX_SHOWN]) + more}
 
 
-def _text_faults(steps: Sequence[JsonObject]) -> Iterator[str]:
-    """Where no call was recorded and the agent's text writes one out: the harness recorded none."""
-    if any(step.get("tool_name") for step in steps):
+def _text_faults(
+    steps: Sequence[JsonObject], *, in_texts: bool = False
+) -> Iterator[str]:
+    """Where the agent's text writes a call out, and the harness recorded none, or left the others `in_texts` too."""
+    if not in_texts and any(step.get("tool_name") for step in steps):
         return
     from judgemesh.contracts.transcripts.looks import writes_call
 
     for position, step in enumerate(steps, start=1):
         text = step.get("content")
         if isinstance(text, str) and _is_agents(step) and writes_call(text):
-            yield f"step {step.get('step_id', position)}: the text writes a call, and the trace records none"
+            yield f"step {step.get('step_id', position)}: the text writes a call that the trace does not record"
             return
 
 

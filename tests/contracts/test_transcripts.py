@@ -186,6 +186,15 @@ def test_what_stands_around_a_written_call_is_said() -> None:
     assert texts_of(trace) == [("agent", "One moment. \n I tell the owner too.")]
 
 
+@pytest.mark.parametrize("form", WRITTEN)
+def test_no_written_call_hides_behind_one_that_was_answered(form: str) -> None:
+    answered = Turn(False, "", (Used("get_order", {"order_id": "A-7"}),))
+    hidden = Turn(False, "", (Used("delete_all", {}),))
+    messages = [*WRITTEN[form]((answered,)), *WRITTEN[form]((hidden,))[:1]]
+    for more in ([], [{"role": "assistant", "content": "Done."}]):
+        assert Trace.model_validate([*messages, *more]).unread is not None
+
+
 def test_calls_of_two_forms_in_one_text_leave_the_trace_unread() -> None:
     text = (
         '<tool_call>{"name": "get_order"}</tool_call><function=delete_all>{}</function>'

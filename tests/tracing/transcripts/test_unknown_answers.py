@@ -156,6 +156,22 @@ def test_a_stream_that_ends_early_is_not_whole() -> None:
     assert result.trace.unread == "the stream ends before its message does"
 
 
+def test_chunks_of_ag_ui_need_no_start_and_no_end() -> None:
+    chunk = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c"}
+    told = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "role": "assistant"}
+    events = [
+        {"type": "RUN_STARTED"},
+        {**chunk, "toolCallName": "get_locker", "delta": '{"locker"'},
+        {**chunk, "delta": ": 12}"},
+        {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": "9:00"},
+        {**told, "delta": TOLD[:9]},
+        {**told, "delta": TOLD[9:]},
+    ]
+    assert graded(events) == (Gate.PASS, TOLD)
+    unknown = {"type": "TEXT_MESSAGE_FINAL", "messageId": "m", "body": TOLD}
+    assert graded([*events[:4], unknown])[0] is Gate.UNDECIDED
+
+
 def test_a_task_of_a2a_that_shows_no_call_says_nothing_about_calls() -> None:
     parts = {"parts": [{"kind": "text", "text": TOLD}]}
     task = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,45 +21,49 @@ from judgemesh.mesh.tracing.spans.json_values import (
 
 _STARTS: Final = frozenset({"toolcallstart", "textmessagestart"})
 _PIECES: Final = frozenset({"toolcallargs", "textmessagecontent"})
+_CHUNKS: Final = frozenset({"toolcallchunk", "textmessagechunk"})
+"""Pieces that need neither start nor end."""
+_ENDS: Final = frozenset({"toolcallend", "textmessageend"})
+_KINDS: Final = _STARTS | _PIECES | _CHUNKS | _ENDS
+_OF_MESSAGES: Final = ("toolCallId", "messageId", "delta")
+"""Keys of events that are about a message or a call."""
 
 
 def is_event_stream(document: Document) -> bool:
     """Whether the items are events of AG-UI."""
     kinds = {fold(str(event.get("type") or "")) for event in document.objects}
-    return "runstarted" in kinds or bool(kinds & {"toolcallargs", "textmessagecontent"})
+    return "runstarted" in kinds or bool(kinds & (_PIECES | _CHUNKS))
 
 
 def event_streams(document: Document) -> Iterator[Record]:
     """The messages that the events make. A message whose end did not come is not whole."""
     made: list[Any] = []
-    open_parts: dict[str, JsonObject] = {}
+    parts: dict[str, JsonObject] = {}
+    unfinished: set[str] = set()
     lost: list[str] = []
     for event in document.items:
-        if not is_object(event):
-            made.append(event)
-            continue
-        kind = fold(str(event.get("type") or ""))
-        key = str(event.get("toolCallId") or event.get("messageId") or "")
+        kind = fold(str(event.get("type") or "")) if is_object(event) else ""
+        key = str(event.get("toolCallId") or event.get("messageId")) if kind else ""
+        if kind in _STARTS or (kind in _CHUNKS and key not in parts):
+            parts[key] = _started(event)
+            made.append(parts[key])
         if kind in _STARTS:
-            open_parts[key] = _started(event)
-            made.append(open_parts[key])
-        elif kind in _PIECES:
-            part = open_parts.get(key)
-            if part is None:
-                made.append(event)
-            else:
-                _extend(part, str(event.get("delta") or ""))
+            unfinished.add(key)
+        elif kind in _ENDS:
+            unfinished.discard(key)
+        elif kind in _KINDS and key in parts:
+            _extend(parts[key], event.get("delta"))
         elif kind == "toolcallresult":
             made.append(_result(event))
         elif kind == "runerror":
             lost.append(f"the run ended with an error: {event.get('message')}")
-        elif kind.endswith("snapshot") and is_list(event.get("messages")):
+        elif kind == "messagessnapshot" and is_list(event.get("messages")):
             made = list(event["messages"])
-        elif kind in ("textmessageend", "toolcallend"):
-            open_parts.pop(key, None)
+        elif not kind or any(key in event for key in _OF_MESSAGES):
+            made.append(event)
     yield Record(
         messages=made,
-        unread="the stream ends before its message does" if open_parts else None,
+        unread="the stream ends before its message does" if unfinished else None,
         lost=tuple(lost),
     )
 
@@ -74,9 +79,9 @@ def _started(event: JsonObject) -> JsonObject:
     }
 
 
-def _extend(part: JsonObject, text: str) -> None:
+def _extend(part: JsonObject, delta: Any) -> None:
     key = "arguments" if "tool_name" in part else "content"
-    part[key] += text
+    part[key] += delta if isinstance(delta, str) else json.dumps(delta)
 
 
 def _result(event: JsonObject) -> JsonObject:
