@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from judgemesh.validators._shared.equality import Truth
-from judgemesh.validators._shared.numbers.dates import dates_of
+from judgemesh.validators._shared.numbers.dates import DAY_IN_WORDS, dates_of
 from judgemesh.validators._shared.numbers.doubt_notes import is_noted
 
 _HALF: Final = r"(?:\s?(?P<half>[ap])\.?m\b\.?)"
@@ -30,8 +30,7 @@ _OPEN: Final = re.compile(
 """Words by which a time is denied, bounded, in doubt or one of another time."""
 _DAY: Final = re.compile(
     r"(?<![\w.-])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}"
-    r"|\d{1,2}(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?\d{4}"
-    r"|[^\W\d_]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4})(?![\w-])"
+    rf"|{DAY_IN_WORDS})(?![\w-])"
 )
 _ON: Final = re.compile(
     r"(?:\b(?:on|is|are|was|am|ist|war|den|le|el|est|es)|:)\s(?:[^\W\d_]{3,13},?\s(?:(?:den|the|le|el)\s)?)?[*_`]*$",

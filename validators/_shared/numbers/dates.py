@@ -67,6 +67,11 @@ _NOTE_BEGINS: Final = re.compile(
 )
 _MAX_HEAD_CHARS: Final = 60
 _FOUR_FIGURES: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
+DAY_IN_WORDS: Final = (
+    r"\d{1,2}(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?\d{4}"
+    r"|[^\W\d_]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
+)
+"""A pattern for a day with a year whose month may be a word: `3 July 2026`, `July 3, 2026`."""
 _DAY: Final = timedelta(days=1)
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from judgemesh.validators._shared.numbers.dates import dates_of
+from judgemesh.validators._shared.numbers.dates import DAY_IN_WORDS, dates_of
 from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.trace.status import status_key
 from judgemesh.validators._shared.trace.verbs import kind_words, stem, stems_of
@@ -29,8 +29,7 @@ _MONEY: Final = re.compile(
 )
 _DAY: Final = re.compile(
     r"(?<![\w.-])(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}"
-    r"|\d{1,2}(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?\d{4}"
-    r"|[^\W\d_]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4})(?![\w-])"
+    rf"|{DAY_IN_WORDS})(?![\w-])"
 )
 _NAME: Final = re.compile(
     r"(?<!\w)[A-Z\u00c0-\u00de][^\W\d_]{1,30}(?:[ -][A-Z\u00c0-\u00de][^\W\d_]{1,30}){1,4}"
