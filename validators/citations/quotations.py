@@ -174,6 +174,7 @@ class QuotationIndex:
         self._starts = [quotation.start for quotation in self._quotations]
         self._keys: dict[int, dict[str, None]] = {}
         self._nearness: dict[int, tuple[bool, Nearness]] = {}
+        self._passages: dict[int, str] = {}
 
     def attach(self, key: str, start: int, end: int, *, firm: bool = True) -> None:
         """Attach the quotations that stand beside the citation `key`, from `start` to `end` of the text.
@@ -206,8 +207,14 @@ class QuotationIndex:
         passages: list[str] = []
         for number, keys in self._keys.items():
             if list(keys) == [key]:
-                passages.append(self._quotations[number].passage)
+                passages.append(self._passage(number))
         return tuple(passages)
+
+    def _passage(self, number: int) -> str:
+        """The passage of a quotation, worked out once: a source may be cited a thousand times."""
+        if number not in self._passages:
+            self._passages[number] = self._quotations[number].passage
+        return self._passages[number]
 
     def shared(self) -> Iterator[Quotation]:
         """Quotations beside several citations, and those that a sentence gives as the words of an unnamed document."""
